@@ -12,7 +12,7 @@ import { indexStatements } from '../src/sql/schema.ts'
 import { postgresSchema } from '../src/sql/postgres-schema.ts'
 import { eachWithProgress } from '../src/operate/progress.ts'
 import { demoCompany } from './company.ts'
-import { earlierGroups, makeTables } from '../src/operate/schema/apply-postgres.ts'
+import { makeTables } from '../src/operate/schema/apply-postgres.ts'
 import {
   dropParts,
   findPostgresJournal,
@@ -69,8 +69,6 @@ async function areEmpty(connection: PostgresConnection, names: readonly string[]
 async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
   await connection.script('BEGIN')
   await makeTables(connection, url)
-  for (const { statements } of await earlierGroups(connection))
-    for (const statement of statements) await connection.script(statement.replace('CONCURRENTLY ', ''))
   const journal = await replaceJournal(connection)
   await connection.script(journal.before.join('; '))
   for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)

@@ -42,6 +42,8 @@ export interface RunningService {
   readonly lacking: readonly string[]
   // The processes that served here before and were told to stop.
   readonly before: readonly number[]
+  // Its state was exchanged: every request is refused, and it must be stopped.
+  readonly exchanged: Promise<void>
   // Lets every accepted request finish, then ends.
   stop(): Promise<void>
 }
@@ -76,6 +78,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
     console: operators.port,
     developmentCertificate: development,
     state: open.state,
+    exchanged: open.exchanged,
     async stop() {
       stopWatching()
       await open.close()
@@ -91,7 +94,8 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
   const close = () => closeAll(closers)
   try {
     // Before the engine loads lists: a damaged state ends the start.
-    const state = await startState(settings.stateUrl, clock, readers, log)
+    const exchanged = Promise.withResolvers<void>()
+    const state = await startState(settings.stateUrl, clock, readers, log, exchanged.resolve)
     closers.push(() => state.close())
     const budget = createBudget(settings.keyBudgetMs, clock, log)
     const engine = await startEngine(settings.databaseUrl, {
@@ -181,7 +185,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       connections,
     })
     closers.push(() => operators.close())
-    return { engine, state, listeners, operators, close }
+    return { state, exchanged: exchanged.promise, listeners, operators, close }
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -1,7 +1,7 @@
 // Makes and hashes access keys, security codes and tokens: random letters and digits that need no escaping. Secrets have more than
 // 160 random bits, so a plain SHA-256 is enough; a slow password hash would only slow the service.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createLruCache } from '../platform/lru-cache.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const prefixes = { accessKey: 'svc_ak_', securityCode: 'svc_sk_', token: 'svc_at_' } as const
@@ -43,7 +43,7 @@ const mostHashes = 1000
 // The hash of an access token of ours, undefined for another text. Tag and hash of the tokens that come again and again are made once;
 // whether a token is valid is not remembered.
 export function rememberHashes(): (text: string, tokenKey: Uint8Array) => Uint8Array | undefined {
-  const hashes = createLruCache<string, Uint8Array>(mostHashes)
+  const hashes = createBoundedCache<string, Uint8Array>(mostHashes)
   let madeWith: Uint8Array | undefined
   return (text, tokenKey) => {
     if (tokenKey !== madeWith) hashes.clear()

@@ -23,7 +23,7 @@ export const schemaApply: Runnable = {
     'Announces its steps, then runs them. Tills can write meanwhile: indexes are built concurrently on PostgreSQL, and on SQLite ' +
     'the work pauses for them. It makes missing relations and empty columns, an index for each relation of parts (lines, payments), and one journal: ' +
     'the table vitrine_journal, in which triggers note which records changed, so that lists need not be searched in the database. ' +
-    'It removes what earlier versions made (counts, search tables, indexes), and changes nothing else.\n\n' +
+    'It changes nothing else.\n\n' +
     'It can be repeated. Run it again when "check" reports that the journal is missing or changed.',
   options: [journalRows.option],
   check: journalRows.check,
@@ -35,7 +35,7 @@ export const schemaRemove: Runnable = {
   isStateless: true,
   summary: 'Removes everything that Vitrine made from the connected database, except the relations.',
   details:
-    'Announces its steps, then runs them: it removes the journal with its triggers and functions, and what earlier versions made. ' +
+    'Announces its steps, then runs them: it removes the journal with its triggers and functions. ' +
     'Relations, rows, keys and the indexes of parts stay. The service keeps working, but without the change feed, and finds lists by plain SQL, which is slower ' +
     'for large relations. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it. ' +
     'A copy needs its journal and is refused: delete it as a whole.',

@@ -16,7 +16,7 @@ import { logText } from './log-text.ts'
 import { withProgress } from './output.ts'
 import { consoleLink, welcomeText, type DemoKey } from './welcome.ts'
 
-export async function runService(context: CommandContext): Promise<void> {
+export async function runService(context: CommandContext): Promise<1 | void> {
   const { settings, clock, flags } = context
   // Tills that write the same file run on the same machine, and come first.
   if (settings.databaseUrl.kind === 'sqlite') lowerPriority()
@@ -35,11 +35,13 @@ export async function runService(context: CommandContext): Promise<void> {
     await service.stop()
     throw error
   }
-  log.info('stopping', { signal: await stopSignal })
+  const signal = await Promise.race([stopSignal, service.exchanged])
+  log.info('stopping', { signal })
   await service.stop()
   log.info('stopped')
   // Lines that the reader of the log does not take would keep the process.
   setTimeout(() => process.exit(), lastLinesMs).unref()
+  return signal === undefined ? 1 : undefined
 }
 
 const lastLinesMs = 2000

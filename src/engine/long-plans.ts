@@ -1,6 +1,7 @@
 // Which plans may take long, by the time that the last plan of their kind took. A search or a deep page of a new kind counts as long:
 // many of them may arrive before the first is answered.
 import type { Condition } from '../catalogue/condition.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { ListPlan, Plan } from '../query/plan.ts'
 
 const longMs = 50
@@ -10,11 +11,10 @@ const mostKinds = 1000
 const farInto = 1000
 
 export function createLongPlans() {
-  const tookLong = new Map<string, boolean>()
+  const tookLong = createBoundedCache<string, boolean>(mostKinds)
   return {
     isLong: (plan: Plan): boolean => tookLong.get(kindOf(plan)) ?? (plan.shows === 'list' && asksMuch(plan)),
     took(plan: Plan, ms: number): void {
-      if (tookLong.size >= mostKinds) tookLong.clear()
       tookLong.set(kindOf(plan), ms >= longMs)
     },
   }

@@ -9,7 +9,7 @@ import type { Collection } from '../catalogue/collections.ts'
 import type { MarkedBase } from '../finder/finder.ts'
 
 // To be raised whenever the form of a base changes.
-const format = 2
+const format = 1
 const alignment = 8
 // In hexadecimal, so that what follows is aligned.
 const hashLength = 64

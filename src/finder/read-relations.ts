@@ -1,22 +1,22 @@
 // The relations that an answer is read from: those that its statements name, and those whose changes it was told of. Only what they
 // hold can make it another answer.
 import { relations } from '../contract/relations.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const names = new Set(relations.map(({ name }) => name))
 // Bounds the memory that unusual combinations take.
-const mostTexts = 1000
-const known = new Map<string, readonly string[]>()
+const known = createBoundedCache<string, readonly string[]>(1000)
 
 // Statements name relations by `quote` alone. A column of the same name would do no harm.
 function relationsIn(text: string): readonly string[] {
   const found = known.get(text)
   if (found) return found
   const quoted = new Set(Array.from(text.matchAll(/"(\w+)"/g), ([, name = '']) => name))
-  const named = [...quoted].filter((name) => names.has(name))
-  if (known.size >= mostTexts) known.clear()
-  known.set(text, named)
-  return named
+  return known.set(
+    text,
+    [...quoted].filter((name) => names.has(name)),
+  )
 }
 
 // The same snapshot, which adds all that is read from it.

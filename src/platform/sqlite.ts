@@ -20,24 +20,30 @@ export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 500
 interface SqliteHeader {
   readonly applicationId: number
   readonly userVersion: number
+  // How often the file was changed, as far as SQLite counts it.
+  readonly changes: number
   readonly hasTables: boolean
   readonly isWal: boolean
 }
 
 export function readSqliteHeader(path: string): SqliteHeader | undefined {
   if (!statSync(path).isFile()) return undefined
-  const header = Buffer.alloc(100)
   const file = openSync(path, 'r')
-  let length: number
   try {
-    length = readSync(file, header)
+    return sqliteHeader(file)
   } finally {
     closeSync(file)
   }
+}
+
+export function sqliteHeader(file: number): SqliteHeader | undefined {
+  const header = Buffer.alloc(100)
+  const length = readSync(file, header, 0, header.length, 0)
   if (length > 0 && !header.toString('latin1').startsWith('SQLite format 3\0')) return undefined
   return {
     applicationId: header.readUInt32BE(68),
     userVersion: header.readUInt32BE(60),
+    changes: header.readUInt32BE(24),
     hasTables: header.readUInt32BE(40) !== 0,
     isWal: header[18] === 2,
   }
@@ -133,100 +139,3 @@ export function noticeCopies(): (writtenAt: number, version: number) => boolean 
 
 export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
   sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
-
-interface WatchedFile {
-  readonly stamp: FileStamp
-  readonly sqlite: Sqlite
-  readonly version: () => number
-  readonly isCopied: ReturnType<typeof noticeCopies>
-}
-
-interface VersionWatch {
-  // Checks now, and throws at once where the file is locked. The version changes whenever the file is written or replaced.
-  look(): string
-  // Callers of one iteration of the event loop share one check, which runs after all input that had arrived by then is read. So no
-  // request gets a version from before its arrival.
-  version(): Promise<string>
-  close(): void
-}
-
-interface WatchOptions {
-  readonly stampFor?: typeof stampOf
-  // Called when the file was replaced. Without it, the file is reopened.
-  readonly onExchanged?: () => void
-}
-
-// Watches a file that other processes write: SQLite knows exactly whether they have, at the cost of reading the index of its log.
-export function watchVersion(path: string, { stampFor = stampOf, onExchanged }: WatchOptions = {}): VersionWatch {
-  let open: WatchedFile | undefined
-  // Read again at each change, because a file may switch to WAL or back.
-  let isWal = false
-  let looking: Promise<string> | undefined
-  // Part of the version, because each connection has its own count.
-  let openings = 0
-  let last: string | undefined
-  let isClosed = false
-  const close = () => {
-    open?.sqlite.close()
-    open = undefined
-  }
-  const openToWatch = () => {
-    // It is called on the listener's thread, which must not wait for a lock that a till holds.
-    const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs: 0 })
-    try {
-      const read = sqlite.prepare('PRAGMA data_version')
-      const version = () => Number(read.get()?.['data_version'])
-      // The first read creates a missing log.
-      version()
-      return { sqlite, version, close: () => sqlite.close() }
-    } catch (error) {
-      sqlite.close()
-      throw error
-    }
-  }
-  const reopen = (): WatchedFile => {
-    close()
-    const { opened, stamp } = openStamped(path, openToWatch, stampFor)
-    openings += 1
-    open = { stamp, ...opened, isCopied: noticeCopies() }
-    return open
-  }
-  const look = () => {
-    if (isClosed) throw new Error('the watch is closed')
-    const stamp = stampFor(path)
-    if (open && open.stamp.file !== stamp.file && onExchanged) {
-      onExchanged()
-      throw new Error('the file was replaced')
-    }
-    if (!open || !isSameFile(open.stamp, stamp, isWal)) open = reopen()
-    let count = open.version()
-    if (open.isCopied(stamp.writtenAt, count) && !isWal) {
-      open = reopen()
-      count = open.version()
-      open.isCopied(stamp.writtenAt, count)
-    }
-    const version = `${openings}:${count}`
-    if (last !== version) isWal = hasLog(open.sqlite)
-    return (last = version)
-  }
-  return {
-    look,
-    version() {
-      looking ??= new Promise((resolve, reject) => {
-        setImmediate(() => {
-          looking = undefined
-          try {
-            resolve(look())
-          } catch (error) {
-            reject(error)
-          }
-        })
-      })
-      return looking
-    },
-    close() {
-      isClosed = true
-      close()
-    },
-  }
-}

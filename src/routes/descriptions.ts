@@ -5,7 +5,7 @@ import { describeResources } from '../describe/resources.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
-import { createLruCache } from '../platform/lru-cache.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { Caller } from '../state/state.ts'
 import { refuseParameters } from './faults.ts'
 
@@ -16,7 +16,7 @@ function cacheDescriptions<Who extends Caller | null>(
   engine: Pick<Engine, 'hasFeed'>,
   describe: (caller: Who, hasFeed: boolean) => unknown,
 ): (caller: Who) => Promise<Reply> {
-  const bodies = createLruCache<string, Uint8Array>(mostDescriptions)
+  const bodies = createBoundedCache<string, Uint8Array>(mostDescriptions)
   return async (caller) => {
     // Everything that a description depends on.
     const who = caller ? `${caller.permissions.join(' ')} ${caller.priceList !== null}` : 'anonymous'

@@ -1,5 +1,6 @@
 // A statement: its text and the values of its placeholders, in order. And the rows that it gives.
 import type { ColumnType } from '../contract/relation.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { Bind, BoundValue, Dialect } from './dialect.ts'
 
 export interface Statement {
@@ -29,7 +30,7 @@ const marks = { number: -(2 ** 60), string: '\0' }
 
 // Composes a statement once for all plans of a shape, which differ in one value: composing takes longer than running.
 export function createCompiler() {
-  const known = new Map<string, Statement>()
+  const known = createBoundedCache<string, Statement>(mostCompiled)
   return <Value extends number | string>(
     shape: string,
     value: Value,
@@ -38,11 +39,7 @@ export function createCompiler() {
     const type = typeof value as 'number' | 'string'
     const mark = marks[type] as Value
     const key = `${type} ${shape}`
-    let compiled = known.get(key)
-    if (!compiled) {
-      if (known.size >= mostCompiled) known.clear()
-      known.set(key, (compiled = compose(mark)))
-    }
+    const compiled = known.get(key) ?? known.set(key, compose(mark))
     return { text: compiled.text, values: compiled.values.map((each) => (each === mark ? value : each)) }
   }
 }

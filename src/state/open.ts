@@ -8,6 +8,7 @@ import { folderProblem } from '../platform/files.ts'
 import { tellAvailability, type Log } from '../platform/log.ts'
 import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
+import { isExchanged } from './sqlite/exchange.ts'
 import { stateFileProblem } from './sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from './sqlite/state.ts'
 import type { State } from './state.ts'
@@ -23,10 +24,29 @@ export async function stateProblem(url: DatabaseUrl): Promise<string | undefined
   return 'problem' in existing ? existing.problem : undefined
 }
 
-// For the service.
-export async function startState(url: DatabaseUrl, clock: Clock, connections: number, log: Log): Promise<WatchedState> {
-  if (url.kind === 'sqlite')
-    return watchState(startSqliteState({ path: url.path, clock }), tellAvailability(log, 'state'))
+// For the service, which must end when the state was exchanged.
+export async function startState(
+  url: DatabaseUrl,
+  clock: Clock,
+  connections: number,
+  log: Log,
+  onExchanged: () => void,
+): Promise<WatchedState> {
+  if (url.kind === 'sqlite') {
+    const state = startSqliteState({
+      path: url.path,
+      clock,
+      onExchanged(problem) {
+        log.error('state_exchanged', { problem })
+        onExchanged()
+      },
+    })
+    const availability = tellAvailability(log, 'state')
+    return watchState(state, {
+      ...availability,
+      lost: (cause) => (isExchanged(cause) ? undefined : availability.lost(cause)),
+    })
+  }
   const [{ migrateState }, { createPostgresState }] = await Promise.all([
     import('./postgres/schema.ts'),
     import('./postgres/state.ts'),

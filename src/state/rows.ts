@@ -1,7 +1,7 @@
 // How a key is written into columns and read again, and rules for keys.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 import { isWithin, readRange } from '../platform/addresses.ts'
-import { createLruCache } from '../platform/lru-cache.ts'
+import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { Caller, Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'
 import { raw, sql, type Row } from './steps.ts'
 
@@ -29,7 +29,7 @@ export function isAllowedFrom(cell: unknown, fullAddress: string | null | undefi
 
 // Ranges reserved for documentation (RFC 5737, RFC 3849).
 const standIn = '["192.0.2.0/24","2001:db8::/32"]'
-const parsedRanges = createLruCache<unknown, ReturnType<typeof readRanges>>(1000)
+const parsedRanges = createBoundedCache<unknown, ReturnType<typeof readRanges>>(1000)
 const rangesOf = (cell: unknown) => parsedRanges.get(cell) ?? parsedRanges.set(cell, readRanges(cell))
 
 const readRanges = (cell: unknown) =>

@@ -141,7 +141,7 @@ export interface LastUse {
   readonly permission: Permission | ''
   // The beginning of a minute.
   readonly at: number
-  // null: the permission was given, not used; or it was used before addresses were recorded.
+  // null: the permission was given, not used.
   readonly address: string | null
 }
 

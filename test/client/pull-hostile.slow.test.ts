@@ -118,7 +118,7 @@ suite('pull from a hostile service', () => {
     fields = []
   })
 
-  test('a mirror that an earlier version made of such names is neither used nor deleted from', async () => {
+  test('a mirror that has such names is neither used nor deleted from', async () => {
     fields = [field('lines', 'array', { items: [field('a')] })]
     assert.equal((await service.pull('--to', 'old', '--format', 'csv')).status, 0)
     const database = new DatabaseSync(join(service.folder, 'old', '.vitrine', 'mirror.db'))

@@ -1,11 +1,10 @@
-// A state in a file that fails under a running service: sign-in is refused (503 with Retry-After), no unknown token is let
+// A state in a file that is locked, or has no room, under a running service: sign-in is refused (503 with Retry-After), no unknown token is let
 // through, the listener still answers, and all recovers with the file, without a restart.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, existsSync, openSync, closeSync, readFileSync, renameSync } from 'node:fs'
-import { rmSync, statSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { isLong, told } from '../support/how-much.ts'
 import {
@@ -30,11 +29,10 @@ interface Service {
   readonly path: string
 }
 
-async function serve(settings = {}, uid?: number): Promise<Service> {
+async function serve(settings = {}): Promise<Service> {
   const server = await startServer({
     rows: { stores: [{ id: 1, name: 'Main' }] },
     settings: { ...behindProxy, VITRINE_READERS: '1', ...settings },
-    ...(uid === undefined ? {} : { uid }),
   })
   const key = await server.makeKey('--rate', '1000000')
   const via = proxied(server)
@@ -57,7 +55,7 @@ function assertUnavailable({ status, headers, body, text }: Answer) {
 interface Fault {
   readonly name: string
   /** Whether requests with a good token are still answered. */
-  readonly readable: boolean | 'either'
+  readonly readable: boolean
   readonly harm: (service: Service) => (() => void | Promise<void>) | Promise<() => void>
 }
 
@@ -91,7 +89,7 @@ async function endure({ name, readable, harm }: Fault, service: Service) {
       }
       if (known.status === 200) served += 1
       else assertUnavailable(known)
-      if (readable !== 'either') assert.equal(known.status === 200, readable, known.text)
+      assert.equal(known.status === 200, readable, known.text)
     }
   } finally {
     const { count, middle, worst } = await status.stop()
@@ -113,162 +111,26 @@ async function endure({ name, readable, harm }: Fault, service: Service) {
   assert.equal((await via.ask('/stores', { token: `svc_at_${'x'.repeat(52)}` })).status, 401)
 }
 
-const besides = ['-wal', '-shm']
-const moveAll = (from: string, to: string) => {
-  for (const suffix of ['', ...besides]) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix)
-}
-
-/** Everything in one file, as a backup has it. */
-function backUp(path: string, copy: string) {
-  const database = openSqlite(path, { lockTimeoutMs: 10_000 })
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
-  copyFileSync(path, copy)
-}
-
-function replaceBy(make: (path: string) => void): Fault['harm'] {
-  return ({ path }) => {
-    const [aside, next] = [`${path}.aside`, `${path}.next`]
-    backUp(path, aside)
-    make(next)
-    renameSync(next, path)
-    for (const suffix of besides) rmSync(path + suffix, { force: true })
+const locked: Fault = {
+  name: 'locked by another process',
+  readable: true,
+  harm({ path }) {
+    const locker = openSqlite(path, { lockTimeoutMs: 10_000 })
+    locker.exec('BEGIN EXCLUSIVE')
     return () => {
-      for (const suffix of besides) rmSync(path + suffix, { force: true })
-      renameSync(aside, path)
+      locker.exec('ROLLBACK')
+      locker.close()
     }
-  }
+  },
 }
 
-const faults: readonly Fault[] = [
-  {
-    name: 'locked by another process',
-    readable: true,
-    harm({ path }) {
-      const locker = openSqlite(path, { lockTimeoutMs: 10_000 })
-      locker.exec('BEGIN EXCLUSIVE')
-      return () => {
-        locker.exec('ROLLBACK')
-        locker.close()
-      }
-    },
-  },
-  {
-    name: 'moved away',
-    readable: false,
-    harm({ path }) {
-      moveAll(path, `${path}.away`)
-      return () => moveAll(`${path}.away`, path)
-    },
-  },
-  {
-    name: 'deleted, and put back from a backup',
-    readable: false,
-    harm({ path }) {
-      backUp(path, `${path}.backup`)
-      for (const suffix of ['', ...besides]) rmSync(path + suffix, { force: true })
-      return () => renameSync(`${path}.backup`, path)
-    },
-  },
-  {
-    name: 'replaced by something that is no database',
-    readable: false,
-    harm: replaceBy((path) => writeFileSync(path, 'This is a letter, not a database. '.repeat(1000))),
-  },
-  {
-    name: 'replaced by a database of another program',
-    readable: false,
-    harm: replaceBy((path) => {
-      const other = openSqlite(path)
-      other.exec('CREATE TABLE keys (access_key TEXT); CREATE TABLE tokens (hash BLOB)')
-      other.close()
-    }),
-  },
-  {
-    name: 'overwritten with noise in its place',
-    readable: 'either',
-    harm({ path }) {
-      backUp(path, `${path}.whole`)
-      const whole = readFileSync(path)
-      writeFileSync(path, Buffer.alloc(whole.length, 0xa5))
-      return () => {
-        // As an operator may do it without stopping the service: the good file is copied over the bad one.
-        for (const suffix of besides) rmSync(path + suffix, { force: true })
-        copyFileSync(`${path}.whole`, path)
-      }
-    },
-  },
-  {
-    name: 'emptied, as whoever copies a backup over it does before the first byte',
-    readable: false,
-    harm({ path }) {
-      backUp(path, `${path}.whole`)
-      for (const suffix of besides) rmSync(path + suffix, { force: true })
-      truncateSync(path)
-      return () => copyFileSync(`${path}.whole`, path)
-    },
-  },
-  {
-    name: 'with every page but the first overwritten',
-    readable: 'either',
-    harm({ path }) {
-      backUp(path, `${path}.whole`)
-      const file = openSync(path, 'r+')
-      for (let at = 4096; at < statSync(path).size; at += 4096) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, at)
-      closeSync(file)
-      return () => {
-        renameSync(`${path}.whole`, path)
-        for (const suffix of besides) rmSync(path + suffix, { force: true })
-      }
-    },
-  },
-]
-
-describe('a state', () => {
-  let service: Service
-  before(async () => {
-    service = await serve()
-  })
-  after(async () => {
+test('a state that is locked by another process: 503, nothing is let through, and all is well without a restart', async (context) => {
+  const service = await serve()
+  context.after(async () => {
     service.via.close()
     await service.server.remove()
   })
-  for (const fault of faults)
-    test(`${fault.name}: 503, nothing is let through, and all is well without a restart`, () => endure(fault, service))
-
-  test('copied over by one in which a key was revoked: its token is refused from the next request on', async () => {
-    const { server, via, path } = service
-    const other = await server.makeKey()
-    const token = await server.tokenOf(other)
-    assert.equal((await via.ask('/ping', { token })).status, 200)
-    backUp(path, `${path}.other`)
-    const database = openSqlite(`${path}.other`)
-    database.prepare('UPDATE keys SET revoked_at = 1 WHERE access_key = ?').run(other.client_id)
-    database.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL')
-    database.close()
-    assert.equal((await via.ask('/ping', { token })).status, 200)
-    copyFileSync(`${path}.other`, path)
-    for (let turn = 0; turn < 5; turn += 1) {
-      const { status, text } = await via.ask('/ping', { token })
-      assert([401, 503].includes(status), text)
-    }
-    await until('all is well', async () => (await via.ask('/ping', { token })).status === 401)
-    assert.equal((await via.ask('/stores', { token: service.token })).status, 200)
-  })
-
-  test('replaced by an empty file: nobody gets in by it, and what was there before holds again afterwards', async () => {
-    const { via, key, token, path } = service
-    backUp(path, `${path}.aside`)
-    for (const suffix of ['', ...besides]) rmSync(path + suffix, { force: true })
-    writeFileSync(path, '')
-    for (let turn = 0; turn < 5; turn += 1)
-      for (const answer of await Promise.all([via.signIn(key), via.ask('/stores', { token }), via.ask('/stores')]))
-        assert([401, 503].includes(answer.status), answer.text)
-    renameSync(`${path}.aside`, path)
-    for (const suffix of besides) rmSync(path + suffix, { force: true })
-    await until('all is well', async () => (await via.ask('/stores', { token })).status === 200)
-    assert.equal((await via.signIn(key)).status, 200)
-  })
+  await endure(locked, service)
 })
 
 const isRoot = process.geteuid?.() === 0
@@ -314,49 +176,5 @@ test(
       spawnSync('umount', [disk])
       rmSync(disk, { recursive: true, force: true })
     }
-  },
-)
-
-const nobody = 65_534
-function cannotBeNobody(): string | false {
-  if (!isRoot) return false
-  const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
-  const reads = spawnSync(process.execPath, ['-e', 'fs.readFileSync(process.argv[1])', program], {
-    uid: nobody,
-    cwd: '/',
-  })
-  return reads.status === 0 ? false : 'another user cannot read this folder'
-}
-
-test(
-  'a state that was made read-only: 503 for those who sign in, tokens go on',
-  { skip: cannotBeNobody() },
-  async (context) => {
-    const service = await serve({}, isRoot ? nobody : undefined)
-    context.after(async () => {
-      service.via.close()
-      await service.server.remove()
-    })
-    await endure(
-      {
-        name: 'read-only',
-        readable: 'either',
-        harm: ({ path }) => {
-          // What is open stays open: a file that can only be read is put in its place.
-          backUp(path, `${path}.whole`)
-          copyFileSync(`${path}.whole`, `${path}.next`)
-          chmodSync(`${path}.next`, 0o444)
-          renameSync(`${path}.next`, path)
-          for (const suffix of besides) rmSync(path + suffix, { force: true })
-          return () => {
-            if (isRoot) chownSync(`${path}.whole`, nobody, nobody)
-            chmodSync(`${path}.whole`, 0o600)
-            renameSync(`${path}.whole`, path)
-            for (const suffix of besides) rmSync(path + suffix, { force: true })
-          }
-        },
-      },
-      service,
-    )
   },
 )

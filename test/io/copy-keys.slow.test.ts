@@ -185,7 +185,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const)
       )
     })
 
-    test('a copy that an earlier version made is made anew, and says so', async () => {
+    test('a copy that another version made is made anew, and says so', async () => {
       const expected = await idsIn(first.target)
       await first.target.script(`
         DELETE FROM vitrine_copy_marks WHERE name = 'format';

@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import type { ColumnType, Relation } from '../../src/contract/relation.ts'
 import { relations } from '../../src/contract/relations.ts'
-import { earlierSchema } from '../support/earlier-schema.ts'
 import { dropDatabases, makeDatabase, runOn, startOn, type Database, type Role } from '../support/database.ts'
 import { runVitrine, temporaryFolder, until, type Ended } from '../support/process.ts'
 
@@ -121,19 +120,6 @@ describe('demo on PostgreSQL', { concurrency: 2 }, () => {
       schemas.map(({ nspname }) => nspname),
       ['information_schema', 'pos', 'public'],
     )
-  })
-
-  test('a company that an earlier version prepared is replaced, and nothing of that version is left', async () => {
-    const database = await makeDatabase()
-    await database.query(earlierSchema('postgres'))
-    await database.query(`INSERT INTO vendors (id, name) VALUES (1, 'Theirs')`)
-    assertRefused(await demo(database.url, ...small, '1'), 2, /--force/)
-    const { rows } = await made(database.url, ...small, '1', '--force')
-    assert.deepEqual(await database.query('SELECT count(*)::int AS count FROM vendors'), [{ count: rows['vendors'] }])
-    const left = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname ~ '_tally|_search_'`
-    assert.deepEqual(await database.query(left), [])
-    const { stdout } = await runOn(database.url, 'schema', 'apply')
-    assert.match(stdout, /^Nothing to do/)
   })
 
   test('whoever reads meanwhile, as the service does, sees the old company or the new one, and is never refused', async () => {

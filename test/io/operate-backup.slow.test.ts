@@ -2,7 +2,7 @@
 // (but for paths and users), on a service that runs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { after, before, describe, test } from 'node:test'
@@ -42,31 +42,25 @@ describe('the state in a file', { skip: has('sqlite3') ? false : 'sqlite3 is not
   })
   after(() => server.remove())
 
-  test('backed up while it runs, restored in its place, and restored under the running service', async () => {
+  test('backed up while it runs, restored in its place', async () => {
     const places = { '/var/lib/vitrine': server.data }
     const [kept, revoked] = [await server.makeKey(), await server.makeKey()]
     await shell(block('VACUUM INTO', places))
     assert.equal(statSync(backups).mode & 0o777, 0o700)
     const late = await server.makeKey()
-    const token = await server.tokenOf(late)
     await server.run('keys', 'revoke', revoked.client_id)
     assert.deepEqual([await status(server, late), await status(server, revoked)], [200, 401])
 
-    // The shell of sqlite3 takes the name of a file as it stands.
-    const name = readdirSync(backups).find((each) => each.endsWith('.db')) ?? ''
-    await shell(block('.restore', { ...places, 'state-2026-11-15.db': name }))
-    assert.equal((await server.ask('/stores', { token })).status, 401)
-    const now = async () => [await status(server, kept), await status(server, revoked), await status(server, late)]
-    assert.deepEqual(await now(), [200, 200, 401])
-
-    await server.run('keys', 'revoke', kept.client_id)
     await server.stop()
     const restore = block('rm -f', places)
     assert.deepEqual(restore.match(/^systemctl .*/gm), ['systemctl stop vitrine', 'systemctl start vitrine'])
     await shell(restore.replaceAll(/^systemctl .*\n/gm, ''))
     assert.equal(statSync(join(server.data, 'state.db')).mode & 0o777, 0o600)
     server = await startServer({ folder: server.data })
-    assert.deepEqual(await now(), [200, 200, 401])
+    assert.deepEqual(
+      [await status(server, kept), await status(server, revoked), await status(server, late)],
+      [200, 200, 401],
+    )
     assert.equal((await server.makeKey()).name, 'Test')
   })
 })

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
-import { migrateState } from '../../src/state/postgres/schema.ts'
+import { migrateState, migrations } from '../../src/state/postgres/schema.ts'
 import { atOnce } from '../support/grants.ts'
 import { makePos } from '../support/pos.ts'
 import { dropSchemas, makeSchema, newSchema, startPostgres, type Schema } from '../support/postgres.ts'
@@ -47,7 +47,7 @@ const isThere = async (schema: Schema) =>
 
 async function assertMadeOnce(schema: Schema) {
   assert.equal(await tablesOf(schema), tables)
-  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 7 }])
+  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 1 }])
   assert.deepEqual(await schema.query('SELECT is_enabled FROM company'), [{ is_enabled: true }])
 }
 
@@ -78,6 +78,30 @@ for (const [name, make] of [
     await atOnce(30, () => migrateState(parsed.value))
     await assertMadeOnce(schema)
   })
+
+async function parsedStateUrl() {
+  const schema = await makeSchema('state')
+  const parsed = parsePostgresUrl(schema.url, '', '/')
+  assert.ok('value' in parsed)
+  await migrateState(parsed.value)
+  return { schema, url: parsed.value }
+}
+
+const makesTable = [...migrations, 'CREATE TABLE later (a int); INSERT INTO later VALUES (1)']
+
+test('thirty of a later version that start at the same moment migrate a state once, and keep what is in it', async () => {
+  const { schema, url } = await parsedStateUrl()
+  await createKey(schema.url)
+  await atOnce(30, async () => assert.equal(await migrateState(url, makesTable), false))
+  assert.deepEqual(await schema.query('SELECT a, version FROM later, vitrine_state'), [{ a: 1, version: 2 }])
+  assert.equal((await schema.query('SELECT FROM keys')).length, 1)
+})
+
+test('a migration that fails leaves a state as it was, whatever came before it', async () => {
+  const { schema, url } = await parsedStateUrl()
+  await assert.rejects(migrateState(url, [...makesTable, 'CREATE TABLE keys (a int)']), /already exists/)
+  await assertMadeOnce(schema)
+})
 
 interface Refused {
   readonly name: string

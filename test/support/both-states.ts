@@ -36,10 +36,3 @@ export async function openBoth(place: StatePlace, begin: number) {
 
 /** Blocks that end at the same time are listed in any order. */
 export const inAnyOrder = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).toSorted()
-
-/** What a migration makes of (0, 'a', 7 requests, 70 records, 2 refusals) and (0, 'b', 1, 0, 0) of the sixth version. */
-const none = { rate_limited: 0, not_allowed: 0, bad_request: 0, not_found: 0, server_error: 0 }
-export const keptUsage = [
-  { accessKey: 'a', resource: 'other', requests: 7, records: 70, refusals: { ...none, bad_request: 2 } },
-  { accessKey: 'b', resource: 'other', requests: 1, records: 0, refusals: none },
-]

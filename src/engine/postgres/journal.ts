@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
 import { mostJournalRows, mostRowsLookedAt, namedIn, readJournalRow, timeIn, writtenIn } from '../../finder/snapshot.ts'
 import type { JournalReader, Mark, PlainReason, Snapshot } from '../../finder/snapshot.ts'
+import { createBoundedCache, type BoundedCache } from '../../platform/bounded-cache.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading, rowCells } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
@@ -30,7 +31,7 @@ interface Known {
   // By relations: what the last look found in the catalogue, and what is asked to confirm it.
   readonly looks: Map<string, { readonly found: Row; readonly asked: Row }>
   // Snapshots with the tags of their newest rows.
-  readonly tags: Set<string>
+  readonly tags: BoundedCache<string, true>
   // A standby that becomes a primary keeps its connections; a primary keeps its history.
   history?: string
 }
@@ -43,21 +44,18 @@ const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
   pg_is_in_recovery(), to_regclass('${journalTable}') IS NOT NULL,
-  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false),
-  EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass('${journalTable}') AND attname = 'tag')`
+  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false)`
 
 export async function readServer(connection: PostgresConnection): Promise<Server> {
   const [[found], isAllTables] = await Promise.all([
     ifKnown(connection.rows(serverQuery), []),
     ifKnown(areTables(connection), false),
   ])
-  const [identity, isGenuine, isStandby, isThere, isReadable, isPresent] = found ?? []
+  const [identity, isGenuine, isStandby, isThere, isReadable] = found ?? []
   const whyPlain = (): PlainReason | undefined => {
     if (isGenuine !== true) return 'foreign_server'
     if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
-    if (isReadable !== true) return 'unreadable_journal'
-    // An earlier version made it.
-    return isPresent === true ? undefined : 'triggers'
+    return isReadable === true ? undefined : 'unreadable_journal'
   }
   return {
     identity: String(identity),
@@ -65,7 +63,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     areTables: isAllTables,
     isStandby: isStandby === true,
     whyPlain: whyPlain(),
-    known: { looks: new Map(), tags: new Set() },
+    known: { looks: new Map(), tags: createBoundedCache(mostTags) },
   }
 }
 
@@ -182,10 +180,7 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
   const now = upTo(present, BigInt(String(row?.[1] ?? 0)), state.floor)
   const tagsOf = async (seen: SeenTransactions) =>
     tagsIn(isSame(seen, now) ? row : (await connection.rows(journalReading.tags, bound(seen)))[0])
-  const note = (seen: SeenTransactions, tags: string) => {
-    if (known.tags.size >= mostTags) known.tags.clear()
-    known.tags.add(tagged(seen, tags))
-  }
+  const note = (seen: SeenTransactions, tags: string) => known.tags.set(tagged(seen, tags), true)
   const begin = async (reading: SeenTransactions, read = reading, given?: string): Promise<Position> => {
     const tags = given ?? (await tagsOf(reading))
     note(reading, tags)
@@ -206,7 +201,7 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
       if (!isPast) return { expired: 'replaced' }
       const { read, reading, tags } = position
       if (state.floor >= BigInt(oldestUnseen(read))) return { expired: 'pruned' }
-      if (known.tags.has(tagged(reading, tags))) return { position: text }
+      if (known.tags.get(tagged(reading, tags))) return { position: text }
       if ((await tagsOf(reading)) !== tags) return { expired: 'replaced' }
       note(reading, tags)
       return { position: text }

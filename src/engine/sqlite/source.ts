@@ -5,6 +5,7 @@ import { quote } from '../../sql/dialect.ts'
 import { createCompletion } from '../../sql/lacking-columns.ts'
 import { sqlite as dialect } from '../../sql/sqlite.ts'
 import { showRow, type Cell, type Row, type Statement } from '../../sql/statement.ts'
+import { createBoundedCache } from '../../platform/bounded-cache.ts'
 import type { Sqlite, SqliteStatement } from '../../platform/sqlite.ts'
 import { absentColumns, type ColumnsOf } from '../missing-parts.ts'
 import type { OnConnected, PosSource } from '../source.ts'
@@ -80,16 +81,14 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
       return createCompletion(dialect, lacking, nameOf, which)
     }
     let complete: ReturnType<typeof lookAtColumns> | undefined
-    const prepared = new Map<string, SqliteStatement>()
+    const prepared = createBoundedCache<string, SqliteStatement>(mostStatements)
     const prepare = (text: string) => {
       const known = prepared.get(text)
       if (known) return known
-      if (prepared.size >= mostStatements) prepared.clear()
       complete ??= lookAtColumns()
       const made = sqlite.prepare(complete(text))
       made.setReturnArrays(true)
-      prepared.set(text, made)
-      return made
+      return prepared.set(text, made)
     }
     const found = isAllTables
       ? openJournal(sqlite, `${file} ${String(schemaAtOpening)}`)

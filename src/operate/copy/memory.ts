@@ -66,7 +66,7 @@ export const readRounded = (marks: ReadonlyMap<string, string>): readonly Rounde
   JSON.parse(marks.get(roundedMark) ?? '[]') as readonly RoundedColumn[]
 
 // How keys are numbered. A copy that was made with another format is made anew.
-const format = '2'
+const format = '1'
 const formatMark = 'format'
 // With another digest of the views, or none, the next round compares everything.
 export const viewsMark = 'views'

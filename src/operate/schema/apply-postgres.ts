@@ -17,14 +17,12 @@ import { keepRows } from '../../sql/journal-pruning.ts'
 import { concurrentSchema, postgresSchema, postgresTypes } from '../../sql/postgres-schema.ts'
 import { parentIndexName } from '../../sql/schema.ts'
 import { eachWithProgress } from '../progress.ts'
-import { earlierInPostgres, earlierValues, type EarlierGroup } from './earlier-versions.ts'
 import { remarkOnBlockers, runBriefly, withRelationsLocked } from './postgres-locks.ts'
 import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
 import {
   announcePlan,
   columnSteps,
   copyMarksTable,
-  earlierStep,
   indexSteps,
   journalSteps,
   lackingRemark,
@@ -102,7 +100,6 @@ async function planToApply(
         ...(present.length > 0 ? [letReadersRead(relation.name, present)] : []),
       ]),
       ...columnSteps(incomplete.tables ?? [], postgresTypes),
-      ...(await earlierGroups(connection)).map(earlierStep),
       ...(await parentIndexSteps(connection, indexed)),
       ...journalSteps(journal, plain.length, [...(await dropParts(connection)), ...makeParts(plain)]),
       ...lengthSteps(journal, journalRows, keepRows),
@@ -110,7 +107,6 @@ async function planToApply(
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no plain tables: ${others.join(', ')}.`] : []),
       ...lackingRemark(incomplete.others ?? []),
-      ...(await extensionRemark(connection)),
     ],
   }
 }
@@ -120,29 +116,7 @@ async function planToRemove(connection: PostgresConnection): Promise<SchemaPlan>
   const kinds = await relationKinds(connection)
   if (kinds.has(copyMarksTable)) throw refuseCopy()
   const isThere = parts.length > 1 || kinds.has('vitrine_journal')
-  return {
-    steps: [
-      ...(isThere ? [{ summary: removeJournal, parts }] : []),
-      ...(await earlierGroups(connection)).map(earlierStep),
-    ],
-    remarks: [relationsStay, ...(await extensionRemark(connection))],
-  }
-}
-
-// Other programs may use it, too.
-async function extensionRemark(connection: PostgresConnection): Promise<string[]> {
-  const [row] = await connection.rows(`SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_trgm'`)
-  return row ? ['The extension pg_trgm stays. Vitrine no longer uses it.'] : []
-}
-
-export async function earlierGroups(connection: PostgresConnection): Promise<EarlierGroup[]> {
-  const rows = await connection.rows(earlierInPostgres, earlierValues)
-  const found = rows.map((row) => row.map(String))
-  return [...Map.groupBy(found, ([what]) => what)].map(([what, group]) => ({
-    what: what as EarlierGroup['what'],
-    names: group.map(([, name = '']) => name),
-    statements: group.map(([, , statement = '']) => statement),
-  }))
+  return { steps: isThere ? [{ summary: removeJournal, parts }] : [], remarks: [relationsStay] }
 }
 
 const indexQuery = `

@@ -13,13 +13,11 @@ import { dropJournal, journalReading, keepRows, makeJournal } from '../../sql/jo
 import { sqliteSchema, sqliteTypes } from '../../sql/sqlite-schema.ts'
 import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
-import { earlierInSqlite } from './earlier-versions.ts'
 import { findSqliteJournal } from './journal.ts'
 import {
   announcePlan,
   columnSteps,
   copyMarksTable,
-  earlierStep,
   indexSteps,
   journalSteps,
   lackingRemark,
@@ -116,7 +114,6 @@ function planToApply(database: Sqlite, path: string, journalRows: number | undef
     steps: [
       ...tableSteps(missing, (relation) => sqliteSchema.tables(relation)),
       ...columnSteps(incomplete.tables ?? [], sqliteTypes),
-      ...earlierSteps(database),
       ...parentIndexSteps(database, tables),
       ...journalSteps(journal, tables.length, [[...dropJournal, ...makeJournal(tables)]]),
       ...lengthSteps(journal, journalRows, keepRows),
@@ -148,21 +145,12 @@ function parentIndexSteps(database: Sqlite, tables: readonly Relation[]): Schema
   )
 }
 
-const earlierSteps = (database: Sqlite): SchemaStep[] => {
-  const rows = database.prepare('SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all()
-  const objects = rows.map(({ type, name, sql }) => ({ type: String(type), name: String(name), sql: String(sql) }))
-  return earlierInSqlite(objects).map(earlierStep)
-}
-
 function planToRemove(database: Sqlite): SchemaPlan {
   if (database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(copyMarksTable)) throw refuseCopy()
   const journal = database
     .prepare(`SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name LIKE 'vitrine~_%' ESCAPE '~'`)
     .get()
-  return {
-    steps: [...(journal ? [{ summary: removeJournal, parts: [dropJournal] }] : []), ...earlierSteps(database)],
-    remarks: [relationsStay],
-  }
+  return { steps: journal ? [{ summary: removeJournal, parts: [dropJournal] }] : [], remarks: [relationsStay] }
 }
 
 export function tablesOf(database: Sqlite): (relation: Relation) => boolean {

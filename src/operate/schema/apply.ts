@@ -1,5 +1,5 @@
-// `schema apply` makes the missing relations of the source contract, the indexes of their parts and the journal, and removes
-// what earlier versions made; `schema remove` removes all of that except the relations. Both announce their steps first.
+// `schema apply` makes the missing relations of the source contract, the indexes of their parts and the journal; `schema remove`
+// removes the journal. Both announce their steps first.
 import { databaseProblems } from '../../engine/open.ts'
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'

@@ -90,7 +90,7 @@ export async function findPostgresJournal(
     : [[true, true]]
   const [kept] = isReadable ? await connection.rows(postgresReading.keptRows) : []
   const faults = [
-    // Restored from a dump of another server, made by an earlier version, or emptied while its triggers were off.
+    // Restored from a dump of another server, or emptied while its triggers were off.
     ...(row?.every((is) => is === true) ? [] : [journalTable]),
     ...[...ownTriggers, pruner].filter((name) => !own.has(name)),
     ...journalFunctions.filter(({ name, source }) => sources.get(name) !== source).map(({ name }) => name),

@@ -5,7 +5,6 @@ import { OperatorError } from '../../errors.ts'
 import type { Incomplete } from '../../sql/lacking-columns.ts'
 import { addColumns, parentIndexName } from '../../sql/schema.ts'
 import type { OnProgress } from '../progress.ts'
-import type { EarlierGroup } from './earlier-versions.ts'
 import type { JournalState } from './journal.ts'
 
 export interface SchemaResult {
@@ -120,9 +119,3 @@ export const refuseCopy = () =>
 export const removeJournal = 'Remove the journal: the table vitrine_journal, and its triggers on the relations.'
 export const relationsStay =
   'The relations stay as they are, with their rows, keys and the indexes by which the parts of a record are found.'
-
-export const earlierStep = ({ what, names, statements }: EarlierGroup): SchemaStep => ({
-  summary: `Remove ${names.length} ${what} that an earlier version made: ${names.join(', ')}.`,
-  // All triggers in one transaction: one left alone would count wrongly, or name a dropped table.
-  parts: what === 'triggers' ? [statements] : statements.map((statement) => [statement]),
-})

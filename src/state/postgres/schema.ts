@@ -1,5 +1,5 @@
-// The tables of the state in PostgreSQL, as migrations. Each runs once, in order; a released one is never changed. If several
-// instances start at once, one migrates and the others wait for it.
+// The tables of the state in PostgreSQL, as migrations. Each runs once, in order; a released one is never changed. Later ones only add
+// columns and tables, because instances of the version before serve on. If several start at once, one migrates and the others wait.
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
@@ -9,15 +9,18 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 
-// Times are milliseconds since 1970. Permissions that were given before their use was recorded count as used at the migration.
-// Windows change with every request: free space in each page allows heap-only updates.
-const migrations = [
-  `CREATE TABLE company (only_one int PRIMARY KEY CHECK (only_one = 1), is_enabled boolean NOT NULL);
-   INSERT INTO company VALUES (1, true);
+// Times are milliseconds since 1970. `hour` of permission_use is the beginning of a minute. Windows change with every request: free
+// space in each page allows heap-only updates.
+export const migrations: readonly string[] = [
+  `CREATE TABLE company (
+     only_one int PRIMARY KEY CHECK (only_one = 1), is_enabled boolean NOT NULL, token_key bytea
+   );
+   INSERT INTO company
+     VALUES (1, true, decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
    CREATE TABLE keys (
      access_key text COLLATE "C" PRIMARY KEY, name text NOT NULL, code_hash bytea NOT NULL, permissions text NOT NULL,
      stores text, price_list bigint, rate bigint NOT NULL, is_disabled boolean NOT NULL, created_at bigint NOT NULL,
-     revoked_at bigint
+     revoked_at bigint, old_code_hash bytea, old_code_until bigint, expires_on text, expires_at bigint, addresses text
    );
    CREATE TABLE tokens (
      hash bytea PRIMARY KEY, access_key text COLLATE "C" NOT NULL, permissions text NOT NULL, expires_at bigint NOT NULL
@@ -29,62 +32,33 @@ const migrations = [
    CREATE TABLE failures (
      address text COLLATE "C" NOT NULL, key_hash bytea NOT NULL, started_at bigint NOT NULL, count bigint NOT NULL,
      blocked_until bigint, PRIMARY KEY (address, key_hash)
-   )`,
-  `CREATE TABLE audit (
+   );
+   CREATE TABLE blocked_addresses (
+     hour bigint NOT NULL, address text COLLATE "C" NOT NULL, PRIMARY KEY (hour, address)
+   );
+   CREATE TABLE audit (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, by text NOT NULL, act text NOT NULL,
      subject text COLLATE "C" NOT NULL, details text NOT NULL
    );
    CREATE INDEX audit_by_time ON audit (at);
    CREATE INDEX audit_by_subject ON audit (subject, id);
    CREATE TABLE usage (
-     hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
-     refusals bigint NOT NULL, PRIMARY KEY (hour, access_key)
-   )`,
-  `CREATE TABLE password (only_one int PRIMARY KEY CHECK (only_one = 1), salt bytea NOT NULL, hash bytea NOT NULL);
-   CREATE TABLE password_links (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
-   CREATE TABLE sessions (
-     hash bytea PRIMARY KEY, by text NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
-   );
-   CREATE TABLE permission_use (
-     access_key text COLLATE "C" NOT NULL, permission text COLLATE "C" NOT NULL, hour bigint NOT NULL,
-     PRIMARY KEY (access_key, permission)
-   );
-   INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
-   INSERT INTO permission_use SELECT access_key, permission, floor(extract(epoch FROM now()) / 3600)::bigint * 3600000
-     FROM keys, regexp_split_to_table(permissions, ' ') AS permission WHERE permission <> ''`,
-  `ALTER TABLE company ADD COLUMN token_key bytea;
-   UPDATE company SET token_key = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex');
-   CREATE TABLE blocked_addresses (
-     hour bigint NOT NULL, address text COLLATE "C" NOT NULL, PRIMARY KEY (hour, address)
-   )`,
-  // Columns are only added, never renamed: instances of the previous version still serve. (So the column `hour` of
-  // permission_use holds minutes from here on.)
-  `ALTER TABLE keys ADD COLUMN old_code_hash bytea, ADD COLUMN old_code_until bigint, ADD COLUMN expires_on text,
-     ADD COLUMN expires_at bigint, ADD COLUMN addresses text;
-   ALTER TABLE permission_use ADD COLUMN address text`,
-  // The password that all administrators shared becomes an account. (The console of the previous version ends here; its API goes on.)
-  `CREATE TABLE accounts (
-     id text COLLATE "C" PRIMARY KEY, name text NOT NULL, role text NOT NULL, salt bytea NOT NULL, hash bytea NOT NULL,
-     created_at bigint NOT NULL, last_sign_in_at bigint
-   );
-   INSERT INTO accounts SELECT 'administrator', 'administrator', 'administrator', salt, hash,
-     floor(extract(epoch FROM now()))::bigint * 1000, NULL FROM password;
-   DROP TABLE password;
-   DROP TABLE sessions;
-   CREATE TABLE sessions (
-     hash bytea PRIMARY KEY, account text COLLATE "C" NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
-   )`,
-  // Resources and causes of refusals were not counted before. (Instances of the previous version serve on, and keep their counts in
-  // memory.)
-  `ALTER TABLE usage RENAME TO earlier_usage;
-   CREATE TABLE usage (
      hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, resource text COLLATE "C" NOT NULL,
      outcome text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
      PRIMARY KEY (hour, access_key, resource, outcome)
    );
-   INSERT INTO usage SELECT hour, access_key, 'other', 'answered', requests - refusals, records FROM earlier_usage;
-   INSERT INTO usage SELECT hour, access_key, 'other', 'bad_request', refusals, 0 FROM earlier_usage WHERE refusals > 0;
-   DROP TABLE earlier_usage`,
+   CREATE TABLE permission_use (
+     access_key text COLLATE "C" NOT NULL, permission text COLLATE "C" NOT NULL, hour bigint NOT NULL, address text,
+     PRIMARY KEY (access_key, permission)
+   );
+   CREATE TABLE accounts (
+     id text COLLATE "C" PRIMARY KEY, name text NOT NULL, role text NOT NULL, salt bytea NOT NULL, hash bytea NOT NULL,
+     created_at bigint NOT NULL, last_sign_in_at bigint
+   );
+   CREATE TABLE password_links (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
+   CREATE TABLE sessions (
+     hash bytea PRIMARY KEY, account text COLLATE "C" NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
+   )`,
 ]
 
 const migrationLock = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('state'))`
@@ -144,23 +118,19 @@ export async function lookAtState(
 }
 
 // Returns whether it created a new state.
-export async function migrateState(url: PostgresUrl): Promise<boolean> {
+export async function migrateState(url: PostgresUrl, all = migrations): Promise<boolean> {
   return withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     await connection.script('BEGIN')
     await connection.rows(migrationLock)
     const version = await readVersion(connection, url)
     if (version === 'foreign') throw new OperatorError(foreign(url))
-    if (version > migrations.length) throw new OperatorError(newer(url))
-    if (version < migrations.length) {
-      if (version === 0) {
-        await makeSchema(connection, url)
-        await connection.script(
-          'CREATE TABLE vitrine_state (version int NOT NULL); INSERT INTO vitrine_state VALUES (0)',
-        )
-      }
-      for (const migration of migrations.slice(version)) await connection.script(migration)
-      await connection.script(`UPDATE vitrine_state SET version = ${migrations.length}`)
+    if (version > all.length) throw new OperatorError(newer(url))
+    if (version === 0) {
+      await makeSchema(connection, url)
+      await connection.script('CREATE TABLE vitrine_state (version int NOT NULL); INSERT INTO vitrine_state VALUES (0)')
     }
+    for (const migration of all.slice(version)) await connection.script(migration)
+    if (version < all.length) await connection.script(`UPDATE vitrine_state SET version = ${all.length}`)
     await connection.script('COMMIT')
     return version === 0
   })

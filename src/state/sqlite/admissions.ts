@@ -2,51 +2,37 @@
 // which SQLite reports exactly, so a revocation by the command line holds from the next request on. Rate windows of keys are
 // counted in memory. (Several instances share a state on PostgreSQL, never a file.)
 import type { Clock } from '../../platform/clock.ts'
-import { createLruCache } from '../../platform/lru-cache.ts'
-import { watchVersion } from '../../platform/sqlite.ts'
+import { createBoundedCache } from '../../platform/bounded-cache.ts'
+import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/sqlite.ts'
 import type { Admission } from '../state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
-import { stampWithLog } from './held-file.ts'
+import { stampState } from './exchange.ts'
 import type { Standing } from './store.ts'
 
 interface Admissions {
   admit(tokenHash: Uint8Array | null, fullAddress?: string | null): Promise<Admission>
   // The running windows, to be saved for the next start.
   windows(): [accessKey: string, counter: Counter][]
-  // Between these two calls the file is not touched.
-  release(): void
-  reopen(): void
   close(): void
 }
 
 interface AdmissionOptions {
   readonly path: string
   readonly clock: Clock
-  // Reads the file, in its own thread.
+  // Reads the file, in its own thread, which notices if the file was exchanged.
   readonly lookUp: (tokenHash: Uint8Array | null, fullAddress: string | null) => Promise<Standing>
-  // Called when the files were replaced.
-  readonly onExchanged?: () => void
 }
 
 const mostTokens = 10_000
 
-export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }: AdmissionOptions): Admissions {
-  const start = () => watchVersion(path, { stampFor: stampWithLog, onExchanged })
-  let watch = start()
-  // Versions of different watches are not comparable.
-  let watches = 0
-  const readVersion = async () => {
-    const prefix = watches
-    // Undefined if the file is locked or just being reopened: the thread that holds it can wait for it.
-    const current = await watch.version().catch(() => undefined)
-    return current === undefined ? undefined : `${prefix}:${current}`
-  }
-  const standings = createLruCache<string, Standing>(mostTokens)
+export function createAdmissions({ path, clock, lookUp }: AdmissionOptions): Admissions {
+  const watch = watchWrites(path)
+  const standings = createBoundedCache<string, Standing>(mostTokens)
   const windows = new Map<string, Counter>()
   let version: string | undefined
 
   const standingOf = async (tokenHash: Uint8Array | null, fullAddress: string | null): Promise<Standing> => {
-    const current = await readVersion()
+    const current = await watch.version()
     if (current === undefined) return lookUp(tokenHash, fullAddress)
     if (current !== version) standings.clear()
     version = current
@@ -56,7 +42,7 @@ export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }
     if (cached) return cached
     const standing = await lookUp(tokenHash, fullAddress)
     // Cached only if the version did not change during the look-up. Invalid tokens are never cached.
-    if ((standing.token || tokenHash === null) && (await readVersion()) === current && version === current)
+    if ((standing.token || tokenHash === null) && (await watch.version()) === current && version === current)
       standings.set(name, standing)
     return standing
   }
@@ -75,12 +61,48 @@ export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }
       const now = clock.now()
       return [...windows].filter(([, counter]) => !isOver(counter, now))
     },
-    release: () => watch.close(),
-    reopen() {
-      watch.close()
-      watches += 1
-      watch = start()
-    },
     close: () => watch.close(),
+  }
+}
+
+// Tells whether the file was written or exchanged: SQLite knows exactly what was written through it.
+function watchWrites(path: string) {
+  let open: { readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
+  let looking: Promise<string | undefined> | undefined
+  let isClosed = false
+  const connect = () => {
+    // On the listener's thread, which must not wait for a lock.
+    const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs: 0 })
+    return { sqlite, read: sqlite.prepare('PRAGMA data_version') }
+  }
+  const look = (): string | undefined => {
+    if (isClosed) return undefined
+    try {
+      open ??= connect()
+      const { files, writtenAt } = stampState(path)
+      return `${files.join()} ${writtenAt} ${String(open.read.get()?.['data_version'])}`
+    } catch {
+      // Locked, or gone: the thread that holds the file can wait, or knows more.
+      return undefined
+    }
+  }
+  look()
+  return {
+    // Callers of one iteration of the event loop share one look, which comes after all input that had arrived by then is read. So no request
+    // gets a version from before its arrival.
+    version() {
+      looking ??= new Promise((resolve) => {
+        setImmediate(() => {
+          looking = undefined
+          resolve(look())
+        })
+      })
+      return looking
+    },
+    close() {
+      isClosed = true
+      open?.sqlite.close()
+      open = undefined
+    },
   }
 }

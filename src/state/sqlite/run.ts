@@ -2,6 +2,7 @@
 import { inTransaction, type Sqlite, type SqliteStatement } from '../../platform/sqlite.ts'
 import type { MethodRules } from '../methods.ts'
 import { raw, sql, type Row, type Sql, type StateDialect, type Steps } from '../steps.ts'
+import { applicationId } from './schema.ts'
 
 export const sqliteDialect: StateDialect = {
   time: (now) => sql`${now}`,
@@ -44,7 +45,15 @@ export function createRunner(database: Sqlite) {
     return step.value
   }
 
-  const plainly = <Result>(steps: Steps<Result>): Result => inTransaction(database, 'BEGIN IMMEDIATE', () => run(steps))
+  // Counted in the header of the file, so that an older copy of it is recognised (exchange.ts). SQLite counts a transaction only if it
+  // writes the first page, on from the count that it has read.
+  const plainly = <Result>(steps: Steps<Result>): Result => {
+    database.exec('PRAGMA shrink_memory')
+    return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      database.exec(`PRAGMA application_id = ${applicationId}`)
+      return run(steps)
+    })
+  }
   // On the disk when it returns: a power cut must not undo a revocation. The log is checkpointed too, so that removing the log does
   // not bring a revoked key back.
   const durably = <Result>(steps: Steps<Result>): Result => {

@@ -11,14 +11,17 @@ import { stateMethods, type StoreMethod } from '../methods.ts'
 import type { CompanyState } from '../operations.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
+import { exchangedError } from './exchange.ts'
 import { stateDatabase } from './schema.ts'
 import { openStore, type Standing } from './store.ts'
-import type { FileCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
+import type { CloseCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
 
 interface SqliteStateOptions {
   readonly path: string
   readonly clock: Clock
   readonly timeoutMs?: number
+  // Called once, when the file was exchanged: every call fails from then on.
+  readonly onExchanged?: (problem: string) => void
 }
 
 type StoreMethods = Pick<State, StoreMethod>
@@ -33,8 +36,15 @@ const startTimeoutMs = 10_000
 const reportTimeoutMs = 10_000
 
 // The file is opened here once before the thread opens it, so that a problem with it stops the start.
-export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
+export function startSqliteState(options: SqliteStateOptions): State {
+  const { path, clock, timeoutMs = defaultTimeoutMs, onExchanged } = options
   let company = readCompany(path)
+  let exchanged: Error | undefined
+  const end = (problem: string) => {
+    if (exchanged) return
+    exchanged = exchangedError(problem)
+    onExchanged?.(problem)
+  }
   const data: StateThreadData = { path, lockTimeoutMs, does: 'everything' }
   const started = Promise.withResolvers<void>()
   let hasStarted = false
@@ -43,7 +53,7 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
       data,
       onEvent: (message) => {
         const event = message as StateEvent
-        if ('isExchanged' in event) return void reopen()
+        if ('exchanged' in event) return end(event.exchanged)
         company = event.company
         started.resolve()
         hasStarted = true
@@ -58,21 +68,9 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   let restart: NodeJS.Timeout | undefined
   let thread = start()
   const reporter = reportThread(path)
-  // Every connection in this process is closed before one is opened again: SQLite shares the state of the log among them.
-  let reopening: Promise<void> | undefined
-  const callFile = (call: FileCall) => thread.call(call)
-  const reopen = () =>
-    (reopening ??= callFile({ file: 'release' })
-      .then(() => reporter.stop())
-      .then(() => admissions.release())
-      .catch(() => {})
-      .then(() => callFile({ file: 'reopen' }))
-      .catch(() => {})
-      .then(() => admissions.reopen())
-      .finally(() => (reopening = undefined)))
   const rules: Readonly<Record<string, { readonly runs: string }>> = stateMethods
   const call: CallStore = async (method, ...parameters) => {
-    await reopening
+    if (exchanged) throw exchanged
     const storeCall: StateCall = { method, now: clock.now(), parameters }
     const runs = rules[method]?.runs
     if (runs === 'as report') return inTime(reporter.call(storeCall), reportTimeoutMs)
@@ -89,7 +87,6 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     path,
     clock,
     lookUp: (...parameters) => call('standing', ...parameters) as Promise<Standing>,
-    onExchanged: () => void reopen(),
   })
   return {
     ...storeMethods(call),
@@ -99,11 +96,17 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     async close() {
       clearInterval(sweep)
       clearTimeout(restart)
-      admissions.close()
       // A key that has used up its window must not get a new one by a restart.
       await call('keepWindows', admissions.windows()).catch(() => {})
-      await inTime(callFile({ file: 'close' }), timeoutMs).catch(() => {})
-      await Promise.all([thread.stop(), reporter.stop()])
+      await reporter.stop()
+      if (!exchanged) {
+        admissions.close()
+        const close: CloseCall = 'close'
+        await inTime(thread.call(close), timeoutMs).catch(() => {})
+      }
+      await thread.stop()
+      // The last connection to be closed can only read, so that the log of the file before is not written into the other one.
+      admissions.close()
     },
   }
 }

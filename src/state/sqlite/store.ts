@@ -10,7 +10,7 @@ import { rows, type Steps } from '../steps.ts'
 import { endToken } from '../token-requests.ts'
 import { countOne, describeWindow, readCounter, setWindow, type Counter } from '../window.ts'
 import { createRunner, sqliteDialect } from './run.ts'
-import { checkOurs, migrate, requireFile, stateDatabase, type EmptyFile } from './schema.ts'
+import { checkOurs, migrate, stateDatabase, type EmptyFile } from './schema.ts'
 
 // A token and the saved window of its key, as stored.
 export interface Standing {
@@ -50,7 +50,6 @@ export function openStore(
   lockTimeoutMs: number,
   { empty = 'accepted', readOnly = false }: StoreOptions = {},
 ): SqliteStore {
-  if (empty === 'refused') requireFile(path)
   let database: Sqlite | undefined
   try {
     database = openSqlite(path, { lockTimeoutMs, readOnly })

@@ -1,8 +1,9 @@
 // The thread that holds the state's file, so that a slow disk or a locked file never delays the listener.
 import { isDeepStrictEqual } from 'node:util'
+import { openStamped } from '../../platform/sqlite.ts'
 import { answerCalls, emitEvent, threadData } from '../../platform/thread.ts'
 import type { CompanyState } from '../operations.ts'
-import { holdFile, isDamage } from './held-file.ts'
+import { isExchanged, watchExchange } from './exchange.ts'
 import { openStore, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
@@ -20,16 +21,35 @@ export interface StateCall {
   readonly parameters: readonly unknown[]
 }
 
-// Nothing is opened between `release` and `reopen`.
-export interface FileCall {
-  readonly file: 'release' | 'reopen' | 'close'
-}
+// The last call.
+export type CloseCall = 'close'
 
-export type StateEvent = { readonly company: CompanyState } | { readonly isExchanged: true }
+export type StateEvent = { readonly company: CompanyState } | { readonly exchanged: string }
 
 const { path, lockTimeoutMs, does } = threadData() as StateThreadData
 const emit = (event: StateEvent) => emitEvent(event)
-const file = holdFile(path, lockTimeoutMs, () => emit({ isExchanged: true }))
+let held: { readonly store: SqliteStore; readonly check: () => void } | undefined
+
+function open() {
+  const { opened: store } = openStamped(path, () => openStore(path, lockTimeoutMs, { empty: 'refused' }))
+  return { store, check: watchExchange(path) }
+}
+
+// Checked afterwards, too: what was written to a file that is no longer in its place is not confirmed.
+function withStore<Result>(use: (store: SqliteStore) => Result): Result {
+  held ??= open()
+  try {
+    held.check()
+    try {
+      return use(held.store)
+    } finally {
+      held.check()
+    }
+  } catch (error) {
+    if (isExchanged(error)) emit({ exchanged: (error as Error).message })
+    throw error
+  }
+}
 
 const run = (store: SqliteStore, { method, now, parameters }: StateCall): unknown =>
   (store[method] as (now: number, ...parameters: readonly unknown[]) => unknown)(now, ...parameters)
@@ -43,25 +63,16 @@ function report(call: StateCall): unknown {
   }
 }
 
-function answer(call: StateCall): unknown {
-  try {
-    const result = run(file.current(), call)
-    file.settle()
-    return result
-  } catch (error) {
-    // The file may have been replaced.
-    if (isDamage(error)) emit({ isExchanged: true })
-    throw error
-  }
+// The log then goes into the file, so that a copy of the file alone is complete.
+function close(): void {
+  held?.store.close()
+  held = undefined
 }
 
 answerCalls((request) => {
-  const call = request as StateCall | FileCall
-  if ('method' in call) return { result: does === 'reports' ? report(call) : answer(call) }
-  if (call.file === 'release') file.release()
-  else if (call.file === 'reopen') file.reopen()
-  else file.close()
-  return { result: null }
+  const call = request as StateCall | CloseCall
+  if (call === 'close') return { result: close() }
+  return { result: does === 'reports' ? report(call) : withStore((store) => run(store, call)) }
 })
 
 // The listener knows the subscription and the token key without asking, so this thread reports every change of them.
@@ -69,7 +80,7 @@ const pollEveryMs = 100
 let reported: CompanyState | undefined
 function poll() {
   try {
-    const company = file.current().company(0)
+    const company = withStore((store) => store.company(0))
     if (!isDeepStrictEqual(company, reported)) emit({ company })
     reported = company
   } catch {

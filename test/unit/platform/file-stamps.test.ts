@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { openPos } from '../../../src/engine/sqlite/pos-file.ts'
-import { openSqlite, watchVersion } from '../../../src/platform/sqlite.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-stamps-'))
@@ -42,19 +42,6 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 beforeEach(() => put('ours'))
-
-test('a watch notices writes to a file that was replaced and put back', () => {
-  const watch = watchVersion(path)
-  isArmed = true
-  watch.look()
-  put('ours')
-  const before = watch.look()
-  const till = openSqlite(join(folder, 'ours'))
-  till.exec(`UPDATE stores SET name = 'changed'; UPDATE stores SET name = 'ours'`)
-  till.close()
-  assert.notEqual(watch.look(), before)
-  watch.close()
-})
 
 test('a reader of the other file knows that it is not current', () => {
   isArmed = true

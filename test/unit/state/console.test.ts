@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { limits } from '../../../src/state/limits.ts'
-import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { nameBrowser } from '../../../src/state/sign-in-policy.ts'
 import type { Password, Role, SignIn, SignInOrigin } from '../../../src/state/console-access.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -376,31 +375,5 @@ describe('the console', () => {
     assert.deepEqual(await blocked(), ['127.0.0.1'])
     assert.equal(await pair.both((state) => state.clearBlocks('127.0.0.3')), 1)
     assert.deepEqual(await outcomeOf(from('127.0.0.3')), { is: 'granted' })
-  })
-
-  test('on PostgreSQL, the password that all administrators shared becomes the account "administrator"', async () => {
-    const own = await makeStatePlace()
-    try {
-      await own.rows('DROP TABLE accounts')
-      await own.rows('DROP TABLE usage')
-      await own.rows(
-        'CREATE TABLE usage (hour bigint, access_key text, requests bigint, records bigint, refusals bigint)',
-      )
-      await own.rows('DROP TABLE sessions')
-      await own.rows('CREATE TABLE password (only_one int PRIMARY KEY, salt bytea NOT NULL, hash bytea NOT NULL)')
-      await own.rows('CREATE TABLE sessions (hash bytea PRIMARY KEY, by text, started_at bigint, expires_at bigint)')
-      await own.rows('INSERT INTO password VALUES (1, $1, $2)', [password.salt, password.hash])
-      await own.rows('UPDATE vitrine_state SET version = 5')
-      assert.equal(await migrateState(own.url), false)
-      const state = own.open()
-      const [account, ...others] = await state.listAccounts()
-      assert.deepEqual([account?.name, account?.role, others], ['administrator', 'administrator', []])
-      assert.ok(Math.abs((account?.createdAt ?? 0) - (await own.now())) < 60_000)
-      const tried = attempt()
-      assert.equal((await state.signIn(from('127.0.0.1', null, 'administrator'), tried)).is, 'granted')
-      assert.equal((await state.findSession(tried.sessionHash))?.by, 'administrator, console')
-    } finally {
-      await own.remove()
-    }
   })
 })

@@ -4,11 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
 import type { Permission } from '../../../src/catalogue/access.ts'
-import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 import type { AuditEntry, State } from '../../../src/state/state.ts'
 import type { Usage } from '../../../src/state/usage.ts'
-import { keptUsage, openBoth } from '../../support/both-states.ts'
+import { openBoth } from '../../support/both-states.ts'
 import { attemptOf, makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
 
 const begin = 1_700_000_000_000
@@ -238,58 +237,6 @@ test('the last use of a key and of each permission; a new permission counts as u
   await both((state) => state.updateKey(key.accessKey, { permissions: ['invoices:read', 'vendors:read'] }))
   assert.deepEqual(await permissions(), [of('invoices:read', hour + 5 * hourMs), of('vendors:read', hour + 2 * hourMs)])
   await close()
-})
-
-test('on PostgreSQL, a state of an older version gets the missing tables and keeps its contents', async () => {
-  const own = await makeStatePlace()
-  try {
-    const first = own.open()
-    await first.createKey(key, hashSecret('x'))
-    for (const table of [
-      'audit',
-      'blocked_addresses',
-      'usage',
-      'accounts',
-      'password_links',
-      'sessions',
-      'permission_use',
-    ])
-      await own.rows(`DROP TABLE ${table}`)
-    await own.rows('ALTER TABLE company DROP COLUMN token_key')
-    for (const column of ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses'])
-      await own.rows(`ALTER TABLE keys DROP COLUMN ${column}`)
-    await own.rows('UPDATE vitrine_state SET version = 1')
-    assert.equal(await migrateState(own.url), false)
-    assert.equal((await first.listKeys()).length, 1)
-    assert.deepEqual(
-      (await first.listLastUse('permissions', null)).map(({ accessKey, permission }) => [accessKey, permission]),
-      [[key.accessKey, 'vendors:read']],
-    )
-    await first.revokeKey(key.accessKey, 'ada')
-    assert.deepEqual(
-      (await audit(first)).map(({ act, by }) => [act, by]),
-      [['key revoked', 'ada']],
-    )
-  } finally {
-    await own.remove()
-  }
-})
-
-test('on PostgreSQL, usage of the previous version is kept: its resources and causes are not known', async () => {
-  const own = await makeStatePlace()
-  try {
-    await own.rows('DROP TABLE usage')
-    await own.rows(
-      `CREATE TABLE usage (hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL,
-         records bigint NOT NULL, refusals bigint NOT NULL, PRIMARY KEY (hour, access_key))`,
-    )
-    await own.rows("INSERT INTO usage VALUES (0, 'a', 7, 70, 2), (0, 'b', 1, 0, 0)")
-    await own.rows('UPDATE vitrine_state SET version = 6')
-    await migrateState(own.url)
-    assert.deepEqual(await own.open().sumUsage(['accessKey', 'resource'], { from: 0, to: 1 }), keptUsage)
-  } finally {
-    await own.remove()
-  }
 })
 
 test('after a year and a day it is forgotten, not before', () => {

@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
-import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 import type { Key, KeyChanges, State } from '../../../src/state/state.ts'
 import { openBoth } from '../../support/both-states.ts'
 import { atOnce, tally } from '../../support/grants.ts'
-import { attemptOf, makeStatePlace, newKey, newToken, type StatePlace } from '../../support/postgres-state.ts'
+import { attemptOf, makeStatePlace, newKey, type StatePlace } from '../../support/postgres-state.ts'
 
 const begin = 1_700_000_000_000
 const minuteMs = 60_000
@@ -291,36 +290,4 @@ test('last use: the latest minute and its address stay, whichever comes first', 
   await add(begin + minuteMs, '2001:db8:1:2::/64')
   assert.deepEqual(await last(), [used(begin + minuteMs, '2001:db8:1:2::/64')])
   await close()
-})
-
-test('on PostgreSQL, a state of the previous version keeps its keys, codes, tokens and usage, and gets the new columns', async () => {
-  const own = await makeStatePlace()
-  try {
-    const state = own.open()
-    const token = await newToken(state, '10.7.0.1')
-    const [key] = await state.listKeys()
-    const columns = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses']
-    await own.rows(`ALTER TABLE keys ${columns.map((column) => `DROP COLUMN ${column}`).join(', ')}`)
-    await own.rows('ALTER TABLE permission_use DROP COLUMN address')
-    await own.rows('ALTER TABLE company DROP COLUMN token_key')
-    await own.rows('DROP TABLE blocked_addresses')
-    await own.rows('DROP TABLE accounts')
-    await own.rows('DROP TABLE usage')
-    await own.rows(
-      'CREATE TABLE usage (hour bigint, access_key text, requests bigint, records bigint, refusals bigint)',
-    )
-    await own.rows('CREATE TABLE password (only_one int, salt bytea, hash bytea)')
-    await own.rows('UPDATE vitrine_state SET version = 3')
-    assert.equal(await migrateState(own.url), false)
-    const again = own.open()
-    assert.deepEqual(await again.listKeys(), [key])
-    assert.ok((await again.admit(token)).admitted)
-    await again.updateKey(key?.accessKey ?? '', { addresses: ['10.0.0.0/8'], expires: null })
-    assert.deepEqual(
-      [(await again.admit(token)).admitted, (await again.admit(token, '10.1.1.1')).admitted?.caller.name],
-      [null, 'Shop'],
-    )
-  } finally {
-    await own.remove()
-  }
 })

@@ -1,18 +1,16 @@
-// The state's file: created if missing, kept if it is ours, refused and left unchanged if not.
+// The state's file: created if missing, kept if it is ours, refused and left unchanged if not. How a later version will migrate it.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { permissions } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
 import { OperatorError } from '../../../src/errors.ts'
 import { createKey } from '../../../src/keys/keys.ts'
 import { openSqlite } from '../../../src/platform/sqlite.ts'
+import { migrate, migrations } from '../../../src/state/sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from '../../../src/state/sqlite/state.ts'
-import { keptUsage } from '../../support/both-states.ts'
 import { makePos } from '../../support/pos.ts'
-import { attemptOf } from '../../support/postgres-state.ts'
 
 const clock = manualClock(1_700_000_000_000)
 let folder = ''
@@ -59,117 +57,74 @@ test('state file: its contents are there when it is opened again, in this thread
   }
 })
 
-// Columns that the fourth version added to the table of keys.
-const withoutTerms = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses'].map(
-  (column) => `ALTER TABLE keys DROP COLUMN ${column}`,
-)
+const makesTable = [...migrations, 'CREATE TABLE later (a INTEGER); INSERT INTO later VALUES (1)']
 
-const withoutTokenKey = 'ALTER TABLE company DROP COLUMN token_key'
-
-// The tables of the fifth version that the sixth and the seventh replaced.
-const earlierUsage = [
-  'DROP TABLE usage',
-  'CREATE TABLE usage (hour INTEGER NOT NULL, access_key TEXT NOT NULL, requests INTEGER NOT NULL, records INTEGER NOT NULL, refusals INTEGER NOT NULL, PRIMARY KEY (hour, access_key)) STRICT, WITHOUT ROWID',
-]
-const withSharedPassword = [
-  ...earlierUsage,
-  'DROP TABLE accounts',
-  'DROP TABLE sessions',
-  'CREATE TABLE password (only INTEGER PRIMARY KEY CHECK (only = 1), salt BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
-  'CREATE TABLE sessions (hash BLOB PRIMARY KEY, by TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID',
-]
-
-test('state file: the password that all administrators shared becomes the account "administrator", and its sessions end', async () => {
-  const path = join(folder, 'shared.db')
-  await open(path).close()
-  const [salt, hash, session] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
-  assert(salt && hash && session)
-  change(path, [...withSharedPassword, 'PRAGMA user_version = 5'].join('; '))
-  const database = openSqlite(path)
-  database.prepare('INSERT INTO password VALUES (1, ?, ?)').run(salt, hash)
-  database.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(session, 'Marie, console', clock.now(), 9e15)
-  database.close()
-  const again = open(path)
-  const [account, ...others] = await again.listAccounts()
-  assert.deepEqual(
-    [account?.name, account?.role, account?.lastSignInAt, others],
-    ['administrator', 'administrator', null, []],
-  )
-  assert.ok(Math.abs((account?.createdAt ?? 0) - Date.now()) < 60_000)
-  assert.deepEqual(await again.findSalt('administrator'), salt)
-  assert.equal(await again.findSession(session), null)
-  const origin = { address: '127.0.0.1', account: 'Administrator', browser: null }
-  assert.equal((await again.signIn(origin, { passwordHash: hash, sessionHash: session })).is, 'granted')
-  assert.equal((await again.findSession(session))?.by, 'administrator, console')
-  await again.close()
-})
-
-test('state file: usage of the previous version is kept: its resources and causes are not known', async () => {
-  const path = join(folder, 'usage.db')
-  await open(path).close()
-  const rows = "INSERT INTO usage VALUES (0, 'a', 7, 70, 2), (0, 'b', 1, 0, 0)"
-  change(path, [...earlierUsage, rows, 'PRAGMA user_version = 6'].join('; '))
-  const again = open(path)
-  assert.deepEqual(await again.sumUsage(['accessKey', 'resource'], { from: 0, to: 1 }), keptUsage)
-  await again.close()
-})
-
-test('state file: one of the previous version keeps its keys, codes, tokens and usage, and gets the new columns', async () => {
-  const path = join(folder, 'before.db')
-  const first = open(path)
-  const made = await createKey(first, { name: 'Before', permissions: 'vendors:read' })
-  assert('key' in made)
-  const { accessKey } = made.key
-  const attempt = attemptOf({ accessKey, securityCode: made.securityCode }, '10.0.0.1')
-  assert.equal((await first.requestToken(attempt)).is, 'granted')
-  await first.addUsage([], [{ accessKey, permission: '', at: 3_600_000, address: null }])
-  await first.close()
-  change(
+/** A state with a key, open to be migrated, and what is in it. */
+async function stateToMigrate(name: string) {
+  const path = join(folder, name)
+  const state = open(path)
+  await createKey(state, { name: 'Kept', permissions: 'all' })
+  const keys = await state.listKeys()
+  await state.close()
+  const database = openSqlite(path, { lockTimeoutMs: 0 })
+  return {
     path,
-    [
-      ...withoutTerms,
-      withoutTokenKey,
-      ...withSharedPassword,
-      'DROP TABLE blocked_addresses',
-      'ALTER TABLE permission_use DROP COLUMN address',
-      'PRAGMA user_version = 3',
-    ].join('; '),
-  )
-  const again = open(path)
-  assert.deepEqual(await again.listKeys(), [made.key])
-  assert.deepEqual(await again.listLastUse('keys', null), [{ accessKey, permission: '', at: 3_600_000, address: null }])
-  assert.equal((await again.admit(attempt.tokenHash)).admitted?.caller.accessKey, accessKey)
-  const next = attemptOf({ accessKey, securityCode: made.securityCode }, '10.0.0.1')
-  assert.equal((await again.requestToken(next)).is, 'granted')
-  await again.rotateKey(accessKey, next.tokenHash, 60_000)
-  await again.updateKey(accessKey, { addresses: ['10.0.0.0/8'], expires: { day: '2030-01-01', at: 1_900_000_000_000 } })
-  const [key] = await again.listKeys()
-  assert.deepEqual(
-    [key?.oldCodeUntil, key?.addresses, key?.expires?.day],
-    [clock.now() + 60_000, ['10.0.0.0/8'], '2030-01-01'],
-  )
-  await again.close()
+    database,
+    version: () => database.prepare('PRAGMA user_version').get()?.['user_version'],
+    hasTable: () => database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'later'").get() !== undefined,
+    assertKept: async () => {
+      const again = open(path)
+      assert.deepEqual(await again.listKeys(), keys)
+      await again.close()
+    },
+  }
+}
+
+test('state file: a later version migrates it once and keeps its contents; this one then refuses it', async () => {
+  const { path, database, version, assertKept } = await stateToMigrate('later.db')
+  for (const _ of [1, 2]) migrate(database, makesTable)
+  assert.equal(version(), migrations.length + 1)
+  assert.deepEqual({ ...database.prepare('SELECT count(*) AS rows FROM later').get() }, { rows: 1 })
+  assert.throws(() => open(path), /^Error: The state database \S+ was made by a newer version of Vitrine\.$/)
+  database.exec(`PRAGMA user_version = ${migrations.length}`)
+  database.close()
+  await assertKept()
 })
 
-test('state file: one of an older version gets the missing tables and keeps its contents', async () => {
-  const path = join(folder, 'older.db')
-  const first = open(path)
-  await createKey(first, { name: 'Older', permissions: 'all' })
-  const keys = await first.listKeys()
-  await first.close()
-  const added = ['audit', 'blocked_addresses', 'usage', 'accounts', 'password_links', 'sessions', 'permission_use']
-  const dropped = added.map((table) => `DROP TABLE ${table}`)
-  change(path, [...withoutTerms, withoutTokenKey, ...dropped, 'PRAGMA user_version = 1'].join('; '))
-  const again = open(path)
-  assert.deepEqual(await again.listKeys(), keys)
-  assert.equal((await again.tokenKey()).length, 32)
-  assert.equal((await again.listLastUse('permissions', null)).length, permissions.length)
-  await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
-  const usage = { hour: 0, accessKey: 'a', resource: 'other', outcome: 'answered', requests: 1, records: 2 } as const
-  await again.addUsage([usage])
-  const acts = (await again.listAudit({ limit: 9 })).map(({ act, by }) => [act, by])
-  assert.deepEqual([acts, (await again.sumUsage(['hour'], { from: 0, to: 1 })).length], [[['key revoked', 'ada']], 1])
-  await again.close()
+test('state file: a migration that fails leaves it as it was, whatever came before it', async () => {
+  const { database, version, hasTable, assertKept } = await stateToMigrate('failing.db')
+  assert.throws(() => migrate(database, [...makesTable, 'CREATE TABLE keys (a INTEGER)']), /already exists/)
+  assert.deepEqual([version(), hasTable()], [migrations.length, false])
+  database.close()
+  await assertKept()
+})
+
+test('state file: while one migrates it, another one waits', async () => {
+  const { path, database } = await stateToMigrate('waiting.db')
+  const other = openSqlite(path, { lockTimeoutMs: 0 })
+  let refused = 0
+  database.function('meanwhile', () => {
+    assert.throws(() => migrate(other, makesTable), /locked/)
+    return (refused += 1)
+  })
+  migrate(database, [...makesTable, 'SELECT meanwhile()'])
+  assert.equal(refused, 1)
+  database.close()
+  other.close()
+})
+
+test('state file: of two that have found the old version, one migrates it, and the other finds it done', async () => {
+  const { path, database, version } = await stateToMigrate('both.db')
+  const other = openSqlite(path, { lockTimeoutMs: 0 })
+  const run = other.exec.bind(other)
+  other.exec = (statement) => {
+    if (statement === 'BEGIN IMMEDIATE') migrate(database, makesTable)
+    run(statement)
+  }
+  migrate(other, makesTable)
+  assert.equal(version(), migrations.length + 1)
+  database.close()
+  other.close()
 })
 
 const foreign: readonly { name: string; make: (path: string) => void; says: RegExp }[] = [

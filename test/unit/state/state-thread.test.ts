@@ -1,6 +1,6 @@
 // The state of a running service in its threads: late answers, and which calls wait for which.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,6 @@ import { manualClock, systemClock } from '../../../src/platform/clock.ts'
 import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { openSqliteState, startSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { State } from '../../../src/state/state.ts'
-import { until } from '../../support/process.ts'
 
 const key = { accessKey: 'svc_ak_1', name: 'Shop', permissions: [], stores: null, priceList: null, rate: 60 }
 const hash = new Uint8Array(32)
@@ -76,34 +75,85 @@ describe('while another process holds the file for writing', () => {
   })
 })
 
-test('a backup without a log is copied over slowly, after a report was read: all of it is there again', async () => {
+const isExchanged = /was exchanged, or its log was removed/
+
+test('another file is copied over it: every call fails, the owner is told once, and the file stays as it was copied', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  const path = join(folder, 'state.db')
+  const told: string[] = []
+  const state = startSqliteState({ path, clock: systemClock, onExchanged: (problem) => told.push(problem) })
+  try {
+    await state.createKey(key, hash)
+    const database = openSqlite(path)
+    database.exec('PRAGMA wal_checkpoint(FULL)')
+    database.close()
+    copyFileSync(path, `${path}.backup`)
+    await state.updateKey(key.accessKey, { rate: 90 })
+    // In the log alone.
+    assert.equal((await state.requestToken(attempt)).is, 'refused')
+    assert.equal((await state.admit(null)).isEnabled, true)
+    assert.equal((await state.listKeys()).length, 1)
+    copyFileSync(`${path}.backup`, path)
+    for (const call of [
+      () => state.revokeKey(key.accessKey),
+      () => state.admit(null),
+      () => state.admit(hash),
+      () => state.listKeys(),
+      () => state.findKey(key.accessKey),
+    ])
+      await assert.rejects(call, isExchanged)
+  } finally {
+    await state.close()
+  }
+  try {
+    assert.equal(told.length, 1)
+    assert.ok(readFileSync(path).equals(readFileSync(`${path}.backup`)), 'nothing was written into it')
+    const again = openSqliteState({ path, clock: systemClock })
+    assert.equal((await again.listKeys()).length, 1)
+    await again.close()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a change that was written into a file that is no longer in its place is not confirmed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   const path = join(folder, 'state.db')
   const state = startSqliteState({ path, clock: systemClock })
+  const holder = openSqlite(path)
   try {
     await state.createKey(key, hash)
-    assert.equal((await state.listKeys()).length, 1)
-    const database = openSqlite(path)
-    database.exec(`VACUUM INTO '${path}.backup'; PRAGMA wal_checkpoint(TRUNCATE)`)
-    database.close()
-    truncateSync(path)
-    await until('it is noticed', () =>
-      state.findKey(key.accessKey).then(
-        () => false,
-        () => true,
-      ),
-    )
-    const backup = readFileSync(`${path}.backup`)
-    assert.deepEqual([...backup.subarray(18, 20)], [1, 1])
-    for (const part of [backup.subarray(0, 8192), backup.subarray(8192)]) {
-      writeFileSync(path, part, { flag: 'a' })
-      await wait(300)
-    }
-    await until('it answers', () => state.findKey(key.accessKey).catch(() => undefined))
-    await state.updateKey(key.accessKey, { rate: 90 }, 'a test')
-    assert.equal((await state.listKeys())[0]?.rate, 90)
+    holder.exec(`VACUUM INTO '${path}.backup'; BEGIN IMMEDIATE`)
+    const revoked = assert.rejects(state.revokeKey(key.accessKey))
+    // It waits for the lock by now.
+    await wait(100)
+    renameSync(`${path}.backup`, path)
+    holder.exec('COMMIT')
+    await revoked
   } finally {
+    holder.close()
     await state.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('an idle service notices it, too; once it is closed, it opens the file no more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  const path = join(folder, 'state.db')
+  try {
+    const noticed = Promise.withResolvers<string>()
+    const idle = startSqliteState({ path, clock: systemClock, onExchanged: noticed.resolve })
+    await idle.isEnabled()
+    rmSync(`${path}-wal`)
+    assert.match(await noticed.promise, /was exchanged/)
+    await idle.close()
+    const state = startSqliteState({ path, clock: systemClock })
+    await state.isEnabled()
+    await state.close()
+    await assert.rejects(state.findKey(key.accessKey))
+    await assert.rejects(state.admit(hash))
+    assert.deepEqual([existsSync(path), existsSync(`${path}-wal`)], [true, false])
+  } finally {
     rmSync(folder, { recursive: true })
   }
 })
