@@ -1,7 +1,6 @@
--- The views through which Vitrine reads Caisse (caisse.sql) in a SQLite file. docs/connect-your-pos.md explains them.
---   npx vitrine views apply views-sqlite.sql --pos /srv/pos/caisse.db
+-- The POS of caisse.sql in a SQLite file, for "vitrine copy": the SELECTs are run, and nothing is created.
 
-CREATE TEMP VIEW stores AS
+CREATE VIEW stores AS
 SELECT
   m.no AS id,
   m.code AS code,
@@ -12,40 +11,40 @@ SELECT
   m.tel2 AS phone2,
   m.courriel AS email,
   m.siege = 'O' AS is_headquarters
-FROM pos.magasin m;
+FROM magasin m;
 
-CREATE TEMP VIEW departments AS
+CREATE VIEW departments AS
 SELECT
   r.no AS id,
   r.code AS code,
   r.nom AS name,
   r.responsable AS manager
-FROM pos.rayon r;
+FROM rayon r;
 
-CREATE TEMP VIEW sub_departments AS
+CREATE VIEW sub_departments AS
 SELECT
   f.no AS id,
   f.code AS code,
   f.nom AS name,
   f.responsable AS manager
-FROM pos.famille f;
+FROM famille f;
 
-CREATE TEMP VIEW price_lists AS
+CREATE VIEW price_lists AS
 SELECT
   t.no AS id,
   t.code AS code,
   t.nom AS name
-FROM pos.tarif t;
+FROM tarif t;
 
-CREATE TEMP VIEW customer_types AS
+CREATE VIEW customer_types AS
 SELECT
   t.no AS id,
   t.code AS code,
   t.nom AS name
-FROM pos.type_client t;
+FROM type_client t;
 
 -- The contact is one text, 'Last name, First name'. What is marked as deleted is no longer active.
-CREATE TEMP VIEW vendors AS
+CREATE VIEW vendors AS
 SELECT
   f.no AS id,
   f.code AS code,
@@ -65,9 +64,9 @@ SELECT
   f.supprime = 0 AS active,
   f.cree_le AS created_at,
   f.modifie_le AS updated_at
-FROM pos.fournisseur f;
+FROM fournisseur f;
 
-CREATE TEMP VIEW customers AS
+CREATE VIEW customers AS
 SELECT
   c.no AS id,
   c.code AS code,
@@ -93,10 +92,10 @@ SELECT
   c.solde_ct / 100.0 AS balance,
   c.cree_le AS created_at,
   c.modifie_le AS updated_at
-FROM pos.client c;
+FROM client c;
 
 -- Letters become our codes, cents an amount. Times are texts already; a zero date is read as none.
-CREATE TEMP VIEW products AS
+CREATE VIEW products AS
 SELECT
   a.no AS id,
   a.code AS code,
@@ -121,40 +120,40 @@ SELECT
   a.vente2_ct / 100.0 AS second_unit_price,
   a.cree_le AS created_at,
   a.modifie_le AS updated_at
-FROM pos.article a;
+FROM article a;
 
 -- One column for each price list becomes one row for each.
-CREATE TEMP VIEW product_prices AS
+CREATE VIEW product_prices AS
 SELECT article AS product_id, 1 AS price_list_id, vente_1_ct / 100.0 AS price, vente2_1_ct / 100.0 AS second_unit_price
-  FROM pos.article_prix WHERE coalesce(vente_1_ct, vente2_1_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_1_ct, vente2_1_ct) IS NOT NULL
 UNION ALL SELECT article, 2, vente_2_ct / 100.0, vente2_2_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_2_ct, vente2_2_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_2_ct, vente2_2_ct) IS NOT NULL
 UNION ALL SELECT article, 3, vente_3_ct / 100.0, vente2_3_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_3_ct, vente2_3_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_3_ct, vente2_3_ct) IS NOT NULL
 UNION ALL SELECT article, 4, vente_4_ct / 100.0, vente2_4_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_4_ct, vente2_4_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_4_ct, vente2_4_ct) IS NOT NULL
 UNION ALL SELECT article, 5, vente_5_ct / 100.0, vente2_5_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_5_ct, vente2_5_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_5_ct, vente2_5_ct) IS NOT NULL
 UNION ALL SELECT article, 6, vente_6_ct / 100.0, vente2_6_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_6_ct, vente2_6_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_6_ct, vente2_6_ct) IS NOT NULL
 UNION ALL SELECT article, 7, vente_7_ct / 100.0, vente2_7_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_7_ct, vente2_7_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_7_ct, vente2_7_ct) IS NOT NULL
 UNION ALL SELECT article, 8, vente_8_ct / 100.0, vente2_8_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_8_ct, vente2_8_ct) IS NOT NULL
+  FROM article_prix WHERE coalesce(vente_8_ct, vente2_8_ct) IS NOT NULL
 UNION ALL SELECT article, 9, vente_9_ct / 100.0, vente2_9_ct / 100.0
-  FROM pos.article_prix WHERE coalesce(vente_9_ct, vente2_9_ct) IS NOT NULL;
+  FROM article_prix WHERE coalesce(vente_9_ct, vente2_9_ct) IS NOT NULL;
 
-CREATE TEMP VIEW product_stock AS
+CREATE VIEW product_stock AS
 SELECT
   s.article AS product_id,
   s.magasin AS store_id,
   s.qte AS quantity,
   s.reserve AS on_sales_order,
   s.attendu AS on_purchase_order
-FROM pos.stock s;
+FROM stock s;
 
 -- A letter that is not named here becomes its number, 90 for Z: it is shown as null, and the log tells of it.
-CREATE TEMP VIEW invoices AS
+CREATE VIEW invoices AS
 SELECT
   v.no AS id,
   CASE v.nature WHEN 'F' THEN 1 WHEN 'A' THEN 2 ELSE unicode(v.nature) END AS kind,
@@ -184,12 +183,9 @@ SELECT
   v.ref_client AS po_number,
   v.no_devis AS quote_number,
   v.no_commande AS sales_order_number
-FROM pos.vente v;
+FROM vente v;
 
--- Caisse has no archive: all sales are in invoices.
-CREATE TEMP VIEW invoices_archive AS SELECT * FROM temp.invoices WHERE false;
-
-CREATE TEMP VIEW invoice_lines AS
+CREATE VIEW invoice_lines AS
 SELECT
   v.no AS id,
   v.vente AS invoice_id,
@@ -203,11 +199,9 @@ SELECT
   v.qte_base AS base_quantity,
   v.prix_base_ct / 100.0 AS base_unit_price,
   v.achat_ct / 100.0 AS cost
-FROM pos.vente_ligne v;
+FROM vente_ligne v;
 
-CREATE TEMP VIEW invoice_lines_archive AS SELECT * FROM temp.invoice_lines WHERE false;
-
-CREATE TEMP VIEW invoice_payments AS
+CREATE VIEW invoice_payments AS
 SELECT
   v.no AS id,
   v.vente AS invoice_id,
@@ -220,11 +214,9 @@ SELECT
   v.acompte_ct / 100.0 AS deposit,
   v.devise AS currency,
   v.taux AS exchange_rate
-FROM pos.vente_reglement v;
+FROM vente_reglement v;
 
-CREATE TEMP VIEW invoice_payments_archive AS SELECT * FROM temp.invoice_payments WHERE false;
-
-CREATE TEMP VIEW quotes AS
+CREATE VIEW quotes AS
 SELECT
   d.no AS id,
   d.numero AS number,
@@ -249,12 +241,9 @@ SELECT
   d.livrer_nom AS ship_to_name,
   d.livrer_adresse AS ship_to_address,
   d.livrer_tel AS ship_to_phone
-FROM pos.devis d;
+FROM devis d;
 
--- No archive here, either.
-CREATE TEMP VIEW quotes_archive AS SELECT * FROM temp.quotes WHERE false;
-
-CREATE TEMP VIEW quote_lines AS
+CREATE VIEW quote_lines AS
 SELECT
   d.no AS id,
   d.devis AS quote_id,
@@ -268,11 +257,9 @@ SELECT
   d.qte_base AS base_quantity,
   d.prix_base_ct / 100.0 AS base_unit_price,
   d.achat_ct / 100.0 AS cost
-FROM pos.devis_ligne d;
+FROM devis_ligne d;
 
-CREATE TEMP VIEW quote_lines_archive AS SELECT * FROM temp.quote_lines WHERE false;
-
-CREATE TEMP VIEW sales_orders AS
+CREATE VIEW sales_orders AS
 SELECT
   c.no AS id,
   c.numero AS number,
@@ -300,9 +287,9 @@ SELECT
   c.livrer_nom AS ship_to_name,
   c.livrer_adresse AS ship_to_address,
   c.livrer_tel AS ship_to_phone
-FROM pos.commande c;
+FROM commande c;
 
-CREATE TEMP VIEW sales_order_lines AS
+CREATE VIEW sales_order_lines AS
 SELECT
   c.no AS id,
   c.commande AS sales_order_id,
@@ -317,9 +304,9 @@ SELECT
   c.qte_base AS base_quantity,
   c.prix_base_ct / 100.0 AS base_unit_price,
   c.achat_ct / 100.0 AS cost
-FROM pos.commande_ligne c;
+FROM commande_ligne c;
 
-CREATE TEMP VIEW sales_order_payments AS
+CREATE VIEW sales_order_payments AS
 SELECT
   c.no AS id,
   c.commande AS sales_order_id,
@@ -331,9 +318,9 @@ SELECT
   c.devise AS currency,
   c.taux AS exchange_rate,
   c.remarque AS notes
-FROM pos.commande_acompte c;
+FROM commande_acompte c;
 
-CREATE TEMP VIEW payments AS
+CREATE VIEW payments AS
 SELECT
   e.no AS id,
   e.numero AS number,
@@ -353,9 +340,9 @@ SELECT
   e.remarque AS notes,
   e.cree_le AS created_at,
   e.modifie_le AS updated_at
-FROM pos.encaissement e;
+FROM encaissement e;
 
-CREATE TEMP VIEW payment_applications AS
+CREATE VIEW payment_applications AS
 SELECT
   e.no AS id,
   e.encaissement AS payment_id,
@@ -363,9 +350,9 @@ SELECT
   e.no_vente AS invoice_number,
   e.montant_ct / 100.0 AS amount,
   e.date_piece AS date
-FROM pos.encaissement_vente e;
+FROM encaissement_vente e;
 
-CREATE TEMP VIEW purchase_orders AS
+CREATE VIEW purchase_orders AS
 SELECT
   a.no AS id,
   a.numero AS number,
@@ -383,9 +370,9 @@ SELECT
   a.remarque AS notes,
   a.cree_le AS created_at,
   a.modifie_le AS updated_at
-FROM pos.achat a;
+FROM achat a;
 
-CREATE TEMP VIEW purchase_order_lines AS
+CREATE VIEW purchase_order_lines AS
 SELECT
   a.no AS id,
   a.achat AS purchase_order_id,
@@ -396,9 +383,9 @@ SELECT
   a.unite AS unit,
   a.prix AS unit_price,
   a.qte_base AS base_quantity
-FROM pos.achat_ligne a;
+FROM achat_ligne a;
 
-CREATE TEMP VIEW receivings AS
+CREATE VIEW receivings AS
 SELECT
   r.no AS id,
   CASE r.nature WHEN 'R' THEN 1 WHEN 'T' THEN 2 ELSE unicode(r.nature) END AS kind,
@@ -424,9 +411,9 @@ SELECT
   r.remarque AS notes,
   r.cree_le AS created_at,
   r.modifie_le AS updated_at
-FROM pos.reception r;
+FROM reception r;
 
-CREATE TEMP VIEW receiving_lines AS
+CREATE VIEW receiving_lines AS
 SELECT
   r.no AS id,
   r.reception AS receiving_id,
@@ -442,9 +429,9 @@ SELECT
   r.pamp_ct / 100.0 AS average_cost,
   r.achat_avant_ct / 100.0 AS previous_cost,
   r.pamp_avant_ct / 100.0 AS previous_average_cost
-FROM pos.reception_ligne r;
+FROM reception_ligne r;
 
-CREATE TEMP VIEW transfers AS
+CREATE VIEW transfers AS
 SELECT
   t.no AS id,
   t.numero AS number,
@@ -456,9 +443,9 @@ SELECT
   t.remarque AS notes,
   t.cree_le AS created_at,
   t.modifie_le AS updated_at
-FROM pos.transfert t;
+FROM transfert t;
 
-CREATE TEMP VIEW transfer_lines AS
+CREATE VIEW transfer_lines AS
 SELECT
   t.no AS id,
   t.transfert AS transfer_id,
@@ -469,9 +456,9 @@ SELECT
   t.unite AS unit,
   t.qte_base AS base_quantity,
   t.pamp_ct / 100.0 AS average_cost
-FROM pos.transfert_ligne t;
+FROM transfert_ligne t;
 
-CREATE TEMP VIEW adjustments AS
+CREATE VIEW adjustments AS
 SELECT
   i.no AS id,
   CASE i.nature WHEN 'Q' THEN 1 WHEN 'C' THEN 2 ELSE unicode(i.nature) END AS kind,
@@ -485,9 +472,9 @@ SELECT
   i.total_ct / 100.0 AS total,
   i.cree_le AS created_at,
   i.modifie_le AS updated_at
-FROM pos.inventaire i;
+FROM inventaire i;
 
-CREATE TEMP VIEW adjustment_lines AS
+CREATE VIEW adjustment_lines AS
 SELECT
   i.no AS id,
   i.inventaire AS adjustment_id,
@@ -503,4 +490,4 @@ SELECT
   i.achat_avant_ct / 100.0 AS previous_cost,
   i.achat_apres_ct / 100.0 AS new_cost,
   i.achat_ecart_ct / 100.0 AS cost_difference
-FROM pos.inventaire_ligne i;
+FROM inventaire_ligne i;
