@@ -1,7 +1,7 @@
 // A world whose data is in Caisse's tables, in any engine that can be copied; the service reads a copy, which is brought up to date after
 // each write of the tills.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '../../../src/engine/open.ts'
@@ -21,7 +21,7 @@ import { writingWith } from '../writing-with.ts'
 import { createCompany } from './company.ts'
 import { makeCaisseTables, replacePostgresRows } from './place-postgres.ts'
 import { decimalCents, floatingCents, toCaisse, type CaisseRows, type Cents } from './rows.ts'
-import { caisseTables, connectFile } from './scripts.ts'
+import { caisseSelects, caisseTables } from './scripts.ts'
 
 interface Caisse {
   readonly url: SourceUrl
@@ -92,10 +92,6 @@ export async function makeCopyPlace({ rows }: PlaceOptions): Promise<Place> {
   }
 }
 
-// A view of a file that is copied cannot read another one; a relation without a view stays empty.
-const withoutArchives = (name: string) =>
-  readFileSync(connectFile(name), 'utf8').replaceAll(/CREATE VIEW \w+_archive AS [^;]*;/g, '')
-
 const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, folder: string) => Promise<Caisse>>> = {
   async sqlite(rows, folder) {
     const path = join(folder, 'caisse.db')
@@ -104,7 +100,7 @@ const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, fol
     replaceSqliteRows(tills, toCaisse(rows, floatingCents))
     return {
       url: { kind: 'sqlite', path },
-      views: withoutArchives('views-sqlite.sql'),
+      views: caisseSelects('sqlite'),
       cents: floatingCents,
       replace: (tables) => replaceSqliteRows(tills, tables),
       remove: () => tills.close(),
@@ -114,7 +110,7 @@ const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, fol
     const { url, tills } = await makeCaisseTables(rows)
     return {
       url,
-      views: withoutArchives('views-postgres.sql').replaceAll(' caisse.', ` ${url.schema}.`),
+      views: caisseSelects('postgres', url.schema),
       cents: decimalCents,
       replace: (tables) =>
         replacePostgresRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' ')),
@@ -142,7 +138,7 @@ const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, fol
     await replace(toCaisse(rows, decimalCents))
     return {
       url: server.url(name),
-      views: readFileSync(connectFile('views-mysql.sql'), 'utf8'),
+      views: caisseSelects('mysql'),
       cents: decimalCents,
       replace,
       remove: async () => void (await server.ask(`DROP DATABASE ${name}`)),
