@@ -12,7 +12,7 @@ import { runJobs, type Job } from './support/run-jobs.ts'
 
 interface Pass {
   readonly isSlow: boolean
-  readonly engine: 'sqlite' | 'postgres' | `${'sqlite' | 'postgres'}-views` | `${'sqlite' | 'postgres' | 'mysql'}-copy`
+  readonly engine: 'sqlite' | 'postgres' | 'postgres-views' | `${'sqlite' | 'postgres' | 'mysql'}-copy`
   readonly files: readonly string[]
 }
 
@@ -51,7 +51,6 @@ const passes: readonly Pass[] = [
     engine: 'postgres-views',
     files: overViews('business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices'),
   },
-  { isSlow: true, engine: 'sqlite-views', files: overViews('resources-and-fields,restrictions-prices,snapshot') },
   // A copy is the same whatever it comes from, except for types and the views, which are also read from themselves on PostgreSQL.
   { isSlow: true, engine: 'sqlite-copy', files: overViews('business-rules*,resources-and-fields') },
   { isSlow: true, engine: 'postgres-copy', files: overViews('resources-and-fields') },
@@ -72,7 +71,6 @@ const labels = {
   sqlite: '',
   postgres: ' (on PostgreSQL)',
   'postgres-views': ' (on PostgreSQL, through views)',
-  'sqlite-views': ' (on SQLite, through views)',
   'sqlite-copy': ' (a copy from SQLite)',
   'postgres-copy': ' (a copy from PostgreSQL)',
   'mysql-copy': ' (a copy from MariaDB)',

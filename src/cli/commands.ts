@@ -14,7 +14,7 @@ import type { Runnable } from './command.ts'
 import { schemaApply, schemaPrint, schemaPrune, schemaRemove } from './schema.ts'
 import { serve } from './serve.ts'
 import { usageList } from './usage-list.ts'
-import { viewsApply, viewsPrint } from './views.ts'
+import { viewsPrint } from './views.ts'
 
 // The client package implements it; here it is declared for the help and for misspelt commands.
 export const pullCommand: Runnable = {
@@ -35,7 +35,6 @@ export const commands: readonly Runnable[] = [
   importCommand,
   copy,
   viewsPrint,
-  viewsApply,
   check,
   keysCreate,
   keysList,

@@ -1,6 +1,5 @@
-// `vitrine views print` and `views apply`: connect a POS that has its own tables.
+// `vitrine views print`: a template for a POS that has its own tables.
 import { relations } from '../contract/relations.ts'
-import { OperatorError } from '../errors.ts'
 import { nearest } from '../platform/nearest.ts'
 import { sourceDialect, type SourceDialectName } from './options.ts'
 import type { Runnable } from './command.ts'
@@ -30,29 +29,6 @@ export const viewsPrint: Runnable = {
     const schema = databaseUrl.kind === 'postgres' ? databaseUrl.schema : defaultSchema
     const statements = viewStatements(dialect, wanted, schema)
     output.result({ dialect, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
-  },
-}
-
-export const viewsApply: Runnable = {
-  name: 'views apply',
-  isStateless: true,
-  summary: 'Makes the connected SQLite file show a POS in another file through views.',
-  details:
-    'FILE contains a CREATE VIEW for every relation ("views print" writes a template). The file that VITRINE_DATABASE_URL names is ' +
-    'made, or replaced if it was made by this command; a running service uses the new views at once. The POS file is only read.\n\n' +
-    'In PostgreSQL, make views with psql.',
-  operands: [{ name: 'FILE', help: 'The CREATE VIEW statements.' }],
-  options: [{ name: 'pos', value: 'POS_FILE', help: 'The SQLite file that the tills write.', required: true }],
-  async run({ operands: [file = ''], options, output, settings: { databaseUrl } }) {
-    if (databaseUrl.kind !== 'sqlite')
-      throw new OperatorError(
-        'VITRINE_DATABASE_URL names PostgreSQL, where the server keeps views: run the file with psql.',
-      )
-    const { applyViews } = await import('../operate/views/apply.ts')
-    const applied = applyViews(databaseUrl.path, file, options['pos'] ?? '')
-    const { database, pos, views, lacking } = applied
-    if (lacking.length > 0) output.remark(`The views lack columns, which read as null: ${lacking.join(', ')}.`)
-    output.result(applied, `${database} now shows ${pos} through ${views} views.`)
   },
 }
 

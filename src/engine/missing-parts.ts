@@ -10,12 +10,12 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = absentRelations(columnsOf)
   if (absent.length === relations.length)
     return [
-      `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo", or show tables of your own as views (docs/connect-your-pos.md).`,
+      `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo". If it is a POS with tables of its own, make a copy of it (docs/connect-your-pos.md).`,
     ]
   const faults = lackingColumns(where, columnsOf)
   if (absent.length > 0)
     faults.unshift(
-      `${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print", or "views print" for views over tables of your own.`,
+      `${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print", or docs/connect-your-pos.md for a POS with tables of its own.`,
     )
   return faults
 }

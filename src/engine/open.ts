@@ -1,6 +1,5 @@
 // Starts the engine for a database URL. Every decision by the kind of database is made here; modules for PostgreSQL are loaded only
 // where it is used.
-import { existsSync } from 'node:fs'
 import { tellAvailability, type Log } from '../platform/log.ts'
 import { settingsTable } from '../settings/table.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
@@ -9,7 +8,6 @@ import type { Inspection } from './missing-parts.ts'
 import { createReaders } from './readers.ts'
 import type { Database } from './source.ts'
 import { inspectSqliteFile } from './sqlite/check.ts'
-import { isViewsFile } from './sqlite/views-file.ts'
 import { watchSqlite } from './sqlite/watch.ts'
 
 export async function inspectDatabase(url: DatabaseUrl): Promise<Inspection> {
@@ -26,20 +24,16 @@ export async function startEngine(url: DatabaseUrl, options: EngineOptions): Pro
   if (url.kind === 'sqlite') return createReaders(watchFile(url.path, timeoutMs, log), options)
   const { watchPostgres } = await import('./postgres/watch.ts')
   const source = { kind: 'postgres', url, timeoutMs } as const
-  return createReaders({ ...watchPostgres(url, timeoutMs, log), source, areProcesses: false }, options)
+  return createReaders({ ...watchPostgres(url, timeoutMs, log), source }, options)
 }
 
 function watchFile(path: string, timeoutMs: number, log: Log): Database {
-  const areProcesses = existsSync(path) && isViewsFile(path)
-  const watch = watchSqlite(path)
   return {
-    ...watch,
+    ...watchSqlite(path),
     source: { kind: 'sqlite', path, timeoutMs },
-    look: areProcesses ? async () => undefined : watch.look,
     availability: tellAvailability(log, 'database'),
     lagSeconds: () => null,
     // One transaction writes at a time.
     feedHold: () => null,
-    areProcesses,
   }
 }

@@ -19,7 +19,7 @@ export interface ReaderData {
   // For a plan.
   readonly timeoutMs: number
   // In shared memory: the place of the batch that is being read, and when it was begun.
-  readonly progress?: Float64Array<SharedArrayBuffer>
+  readonly progress: Float64Array<SharedArrayBuffer>
 }
 
 export type ReaderRequest =
@@ -70,7 +70,7 @@ answerCalls(async (call) => {
       if (at > 0) await new Promise(setImmediate)
       // Something holds them up, such as a lock: callers of other data must not wait for it. What was not read is shared out again.
       if (at > 0 && monotonicMs() > endAt) break
-      progress?.set([at, monotonicMs()])
+      progress.set([at, monotonicMs()])
       result.push(...(await read(plans, stops[at]?.signal)))
     }
     const bytes = result.map((each) => ('answer' in each ? bytesIn(each.answer) : undefined))

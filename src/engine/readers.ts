@@ -2,7 +2,7 @@
 // as long as reading a record. A plan that is not answered by its deadline is refused with 503. If its thread cannot stop by itself, the
 // thread is ended and replaced.
 import { lateCauses } from '../errors.ts'
-import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
+import { monotonicMs, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
 import { answerKeyOf, batchKeyOf, readingsIn, whenAllHangUp, type Batch } from './batches.ts'
@@ -40,17 +40,17 @@ interface Reader {
 }
 
 const restartAfterMs = 250
+const mostInCall = 8
 const selectionBytes = 32 * 1024 * 1024 // for each reader
 const usualIndexMemoryBytes = 1024 * 1024 * 1024
 // A reader cancels a late statement on the server, and gives up the connection a second later.
 const postgresGraceMs = 1500
 
 export function createReaders(database: Database, options: EngineOptions): Engine {
-  const { source, look, availability, lagSeconds, feedHold, areProcesses, close } = database
+  const { source, look, availability, lagSeconds, feedHold, close } = database
   const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
   const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
   const longestMs = statementTimeoutMs + (source.kind === 'postgres' ? postgresGraceMs : 0)
-  const mostInCall = areProcesses ? 1 : 8 // a process has no shared memory to report its progress in
   const readers = Array.from({ length: count }, (): Reader => ({
     isReady: false,
     batches: [],
@@ -68,7 +68,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   let [stopped, calls] = [0, 0]
 
   const bases =
-    areProcesses || indexMemoryBytes === 0
+    indexMemoryBytes === 0
       ? undefined
       : createBases({
           source,
@@ -84,9 +84,9 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     if (isClosed) return
     reader.isReady = false
     reader.progress = newProgress()
-    const shared = areProcesses ? {} : { progress: reader.progress }
-    reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data: { source, memoryBytes: selectionBytes, timeoutMs: statementTimeoutMs, ...shared } satisfies ReaderData,
+    const { progress } = reader
+    reader.thread = startThread(new URL('reader.ts', import.meta.url), {
+      data: { source, memoryBytes: selectionBytes, timeoutMs: statementTimeoutMs, progress } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })

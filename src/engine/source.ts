@@ -47,7 +47,5 @@ export interface Database {
   readonly availability: Availability
   readonly lagSeconds: () => number | null
   readonly feedHold: () => FeedHold | null
-  // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
-  readonly areProcesses: boolean
   readonly close: () => Promise<void>
 }

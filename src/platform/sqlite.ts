@@ -137,5 +137,5 @@ export function noticeCopies(): (writtenAt: number, version: number) => boolean 
   }
 }
 
-export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
-  sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
+export const hasLog = (sqlite: Sqlite): boolean =>
+  sqlite.prepare('PRAGMA main.journal_mode').get()?.['journal_mode'] === 'wal'

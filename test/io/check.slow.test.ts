@@ -1,7 +1,7 @@
 // `vitrine check` and `vitrine serve --check-first` as processes: exit statuses, JSON, while tills write, and on PostgreSQL as a
 // role that may do nothing but read.
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openSqlite } from '../../src/platform/sqlite.ts'
@@ -90,21 +90,6 @@ describe('check', () => {
     assert.equal(status, 1)
     assert.match(stdout, /\[cannot_open\]\n {4}There is no POS database at/)
     assert.match(stdout, /The service cannot serve this database\. 1 failure, no warnings\.\n$/)
-  })
-
-  test('a POS behind views and without a write-ahead log: nobody is sent to "schema apply", which refuses it', async () => {
-    const pos = join(folder, 'theirs.db')
-    const sqlite = openSqlite(pos)
-    sqlite.exec('PRAGMA journal_mode = DELETE; CREATE TABLE ventes (numero INTEGER)')
-    sqlite.close()
-    const script = join(folder, 'views.sql')
-    writeFileSync(script, (await runVitrine(['views', 'print', '--dialect', 'sqlite'], place('ours.db'))).stdout)
-    const applied = await runVitrine(['views', 'apply', script, '--pos', pos], place('ours.db'))
-    assert.equal(applied.status, 0, applied.stderr)
-    const { stdout } = await runVitrine(['check', '--json', '--quick'], place('ours.db'))
-    const { remedy = '' } = (JSON.parse(stdout) as Told).findings.find(({ code }) => code === 'not_wal') ?? {}
-    assert.match(remedy, /theirs\.db/)
-    assert.ok(!remedy.includes('schema apply'), remedy)
   })
 
   test('wrong usage: everything at once, exit status 2', async () => {

@@ -35,12 +35,6 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
   return ended
 }
 
-async function makeViews(name: string): Promise<string> {
-  const path = join(root, `${name}.sql`)
-  writeFileSync(path, (await run(['views', 'print', '--dialect', 'sqlite'], {})).stdout)
-  return path
-}
-
 suite('private files', { skip: process.platform === 'win32' ? 'Windows has other rights' : false }, () => {
   test('the demo company, and the state of a key', async () => {
     const data = join(root, 'demo', 'data')
@@ -49,7 +43,7 @@ suite('private files', { skip: process.platform === 'win32' ? 'Windows has other
     assertPrivate(join(root, 'demo'), 'data/pos.db', 'data/state.db')
   })
 
-  test('an import, the schema, and views', async () => {
+  test('an import, and the schema', async () => {
     const files = join(root, 'files')
     mkdirSync(files)
     writeFileSync(join(files, 'stores.csv'), 'id,name\n1,Centre\n')
@@ -57,9 +51,6 @@ suite('private files', { skip: process.platform === 'win32' ? 'Windows has other
     assertPrivate(join(root, 'imported'), 'pos.db')
     await run(['schema', 'apply'], { VITRINE_DATA_DIR: join(root, 'made') })
     assertPrivate(join(root, 'made'), 'pos.db')
-    const pos = join(root, 'made', 'pos.db')
-    await run(['views', 'apply', await makeViews('first'), '--pos', pos], { VITRINE_DATA_DIR: join(root, 'viewed') })
-    assertPrivate(join(root, 'viewed'), 'pos.db')
   })
 
   test('a service that runs: certificate, state and their like, and the logs beside the databases', async (context) => {
@@ -83,12 +74,6 @@ suite('private files', { skip: process.platform === 'win32' ? 'Windows has other
     chmodSync(pos, 0o640)
     await run(['demo', '--scale', '0.01', '--force'], { VITRINE_DATA_DIR: data })
     assert.deepEqual([modeOf(data), modeOf(pos)], ['750', '640'])
-    const views = join(root, 'again.db')
-    const apply = ['views', 'apply', await makeViews('again'), '--pos', pos]
-    await run(apply, { VITRINE_DATABASE_URL: `sqlite:${views}` })
-    chmodSync(views, 0o640)
-    await run(apply, { VITRINE_DATABASE_URL: `sqlite:${views}` })
-    assert.equal(modeOf(views), '640')
   })
 
   test('what SQLite puts beside the file of a POS is for those whom that file is for', async (context) => {

@@ -143,7 +143,7 @@ const scenarios: readonly Scenario[] = [
       sqliteFile(join(folder, 'other.db'), 'CREATE TABLE songs (title TEXT)')
       return { VITRINE_DATABASE_URL: 'sqlite:other.db' }
     },
-    says: [/There is no POS database in .*other\.db/],
+    says: [/There is no POS database in .*other\.db.* If it is a POS with tables of its own, make a copy of it/],
   },
   {
     name: 'the database lacks one relation',

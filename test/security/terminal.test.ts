@@ -119,10 +119,6 @@ suite('every command', { concurrency: 3 }, () => {
       ['copy', '--plan', '--from', 'sqlite:pos.db', '--views', 'views.sql'],
       ['copy', '--plan', '--from', 'sqlite:pos.db', '--views', hostile],
     ],
-    'views apply': [
-      ['views', 'apply', 'views.sql', '--pos', 'pos.db'],
-      ['views', 'apply', hostile, '--pos', hostile],
-    ],
     'keys list': [
       ['keys', 'list'],
       ['keys', 'list', '--json'],

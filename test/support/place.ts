@@ -1,6 +1,7 @@
 // Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so. With
-// `sqlite-views` and `postgres-views` the data is in the tables of another POS, and the service reads it through views.
-// With `sqlite-copy`, `postgres-copy` and `mysql-copy` it is copied from them. Tests that look behind the service, or play the tills or another instance, ask here and run on both.
+// `postgres-views` the data is in the tables of another POS, and the service reads it through views. With `sqlite-copy`, `postgres-copy`
+// and `mysql-copy` it is copied from them. Tests that look behind the service, or play the tills or another instance, ask here and run on
+// both.
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { State } from '../../src/state/state.ts'

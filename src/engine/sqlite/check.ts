@@ -1,11 +1,8 @@
-// Checks a SQLite file before the service starts: it must exist, be a database and have the relations. For a file with our views, also
-// checks the POS file, and that the views can be read.
+// Checks a SQLite file before the service starts: it must exist, be a database and have the relations.
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
-import { findRelation } from '../../contract/relations.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { absentColumns, missingParts, type ColumnsOf, type Inspection } from '../missing-parts.ts'
-import { attachPos, makeView, readViews, type PosViews } from './views-file.ts'
 
 export const posDatabase = (path: string) => `The POS database ${path}`
 
@@ -14,9 +11,9 @@ export const checkSqliteFile = (path: string): string[] => inspectSqliteFile(pat
 
 export function inspectSqliteFile(path: string): Inspection {
   const found = lookIntoFile(path, (database): Inspection => {
-    const views = readViews(database)
-    const problems = views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
-    return { problems, lacking: problems.length > 0 ? [] : absentColumns(readColumns(database), 'not required') }
+    const columnsOf = readColumns(database)
+    const problems = missingParts(path, columnsOf)
+    return { problems, lacking: problems.length > 0 ? [] : absentColumns(columnsOf, 'not required') }
   })
   return 'problem' in found ? { problems: [found.problem], lacking: [] } : found
 }
@@ -37,47 +34,12 @@ export function lookIntoFile<Result extends object>(
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
     return look(database)
   } catch (error) {
-    return { problem: unreadable(path, error) }
+    return {
+      problem: fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`,
+    }
   } finally {
     database?.close()
   }
-}
-
-const unreadable = (path: string, error: unknown) =>
-  fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`
-
-// `where` is the file with the views; `lacking` checks the columns that they give.
-export function checkViews(
-  database: Sqlite,
-  where: string,
-  { pos, bodies }: PosViews,
-  lacking: typeof missingParts = missingParts,
-): string[] {
-  try {
-    if (!existsSync(pos)) return [`There is no POS database at ${pos}, which the views in ${where} read.`]
-    const problem = useProblem(pos)
-    if (problem) return [problem]
-    attachPos(database, pos)
-  } catch (error) {
-    return [unreadable(pos, error)]
-  }
-  const found = new Map<string, ReadonlySet<string>>()
-  const faults: string[] = []
-  const attempt = (relation: string, look: () => void) => {
-    try {
-      look()
-    } catch (error) {
-      // Reported as a fault, and not also as missing columns.
-      found.set(relation, new Set(Object.keys(findRelation(relation).columns)))
-      faults.push(`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`)
-    }
-  }
-  for (const [relation, body] of bodies) attempt(relation, () => makeView(database, relation, body))
-  // After all are made: a view may read a later one.
-  const columnsOf = readColumns(database)
-  for (const relation of bodies.keys())
-    if (!found.has(relation)) attempt(relation, () => found.set(relation, columnsOf(relation)))
-  return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 
 // Why a path must not be opened. Of a folder, SQLite would report a disk error. And in WAL mode even a reader creates files beside the

@@ -72,7 +72,6 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
     const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
     const schemaAtOpening = readSchemaVersion()
     // Valid until the schema changes, when the file is opened again.
-    const nameOf = (relation: string) => `${pos.relationsIn}.${quote(relation)}`
     const isAllTables = areTables(sqlite)
     // Looked at when the first statement comes: the listener's thread reads the journal alone.
     const lookAtColumns = () => {
@@ -131,6 +130,8 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
     throw error
   }
 }
+
+const nameOf = (relation: string) => `main.${quote(relation)}`
 
 // A view over a table that is gone has none: a statement that reads it will say so.
 function readableColumns(sqlite: Sqlite): ColumnsOf {

@@ -1,8 +1,7 @@
 // `vitrine check`: does the connected database fulfil the contract? All questions follow from the contract and the catalogue.
 // It only reads, one query at a time, each with a timeout.
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
-import { checkViews, lookIntoFile } from '../../engine/sqlite/check.ts'
-import { posFileOf, readViews } from '../../engine/sqlite/views-file.ts'
+import { lookIntoFile } from '../../engine/sqlite/check.ts'
 import { readSqliteHeader } from '../../platform/sqlite.ts'
 import type { Exposure } from '../../settings/exposures.ts'
 import type { Settings } from '../../settings/table.ts'
@@ -62,13 +61,9 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
     )
     return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.result) }
   }
-  const shape = lookIntoFile(url.path, (database) => {
-    const views = readViews(database)
-    const faults = views ? checkViews(database, url.path, views, () => []) : []
-    return faults.length > 0 ? { problem: faults.join(' ') } : sqliteShape(database)
-  })
+  const shape = lookIntoFile(url.path, sqliteShape)
   if ('problem' in shape) return { database: url.path, ...notOpened(shape.problem) }
-  const hasLog = readSqliteHeader(posFileOf(url.path))?.isWal === true
+  const hasLog = readSqliteHeader(url.path)?.isWal === true
   const timeoutMs = options.timeoutMs ?? (hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, withoutLogMs))
   const database = openSqliteCheck(url.path, timeoutMs)
   const requestTimeoutMs = hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, timeoutMs)

@@ -2,7 +2,6 @@
 import { accessSync, constants } from 'node:fs'
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
-import { posFileOf } from '../../engine/sqlite/views-file.ts'
 import { readSqliteHeader } from '../../platform/sqlite.ts'
 import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { Finding } from './finding.ts'
@@ -17,8 +16,7 @@ export function fileFindings({ url, shape }: CheckContext): Finding[] {
       return declaration === undefined ? [] : declaredType(name, column, type, declaration)
     }),
   )
-  const path = posFileOf(url.path)
-  return [...declared, ...walFinding(path, path !== url.path), ...writableFinding(path)]
+  return [...declared, ...walFinding(url.path), ...writableFinding(url.path)]
 }
 
 // SQLite converts values to the affinity of the declared type (section 3.1 of its documentation on types): 00123 in a column
@@ -46,17 +44,14 @@ function declaredType(relation: string, column: string, type: ColumnType, declar
   ]
 }
 
-// `schema apply` does not change a file that is shown by views.
-const walFinding = (path: string, isShownByViews: boolean): Finding[] =>
+const walFinding = (path: string): Finding[] =>
   readSqliteHeader(path)?.isWal === true
     ? []
     : [
         {
           code: 'not_wal',
           message: 'The file has no write-ahead log, so readers and tills wait for each other.',
-          remedy: isShownByViews
-            ? `Run this once in ${path}, while no program uses it:`
-            : 'Run this once, while no program uses the file ("vitrine schema apply" does it, too):',
+          remedy: 'Run this once, while no program uses the file ("vitrine schema apply" does it, too):',
           statements: ['PRAGMA journal_mode = WAL'],
         },
       ]

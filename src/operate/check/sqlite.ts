@@ -88,9 +88,9 @@ function relationShape(sqlite: Sqlite, { name, key }: Relation): RelationShape |
       { type: String(type), isReadable: true, isRight: true },
     ]),
   )
-  // SQLite ignores the case of names. Views over another file are temporary views of the connection.
+  // SQLite ignores the case of names.
   const table = sqlite
-    .prepare(`SELECT type, wr, strict FROM pragma_table_list WHERE schema IN ('main', 'temp') AND lower(name) = ?`)
+    .prepare(`SELECT type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = ?`)
     .get(name)
   const keys = rows.filter(({ pk }) => Number(pk) > 0)
   const isOwnKey = keys.map(({ name }) => name).join() === key.join()

@@ -20,7 +20,7 @@ export function structureFindings(context: CheckContext): Finding[] {
       code: 'cannot_open',
       message,
       remedy:
-        'Name the right database in VITRINE_DATABASE_URL. If this is the database of your POS, "vitrine views print" writes a template of views over its tables; "vitrine schema apply" makes empty tables.',
+        'Name the right database in VITRINE_DATABASE_URL. If this is the database of your POS, copy it: "vitrine views print" writes a template of the SELECTs. "vitrine schema apply" makes empty tables.',
     }))
   return [
     ...relations.filter(({ name }) => absent.includes(name)).map((relation) => missingRelation(context, relation)),

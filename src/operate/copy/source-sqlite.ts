@@ -1,9 +1,8 @@
-// Copies from a SQLite file. Its tables can be named with `pos.` before them or without, so that a file of views fits both ways.
+// Copies from a SQLite file.
 import { existsSync } from 'node:fs'
 import { setImmediate as pause } from 'node:timers/promises'
-import { attachPos, posSchema } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
-import { fileProblem, openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
+import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import {
   centsBelow,
   quoteText,
@@ -26,17 +25,17 @@ export async function withSqliteSource<Result>(
 ): Promise<Result> {
   if (!existsSync(path)) throw new OperatorError(`There is no file ${path} to copy from.`, 1)
   if (!readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`, 1)
-  const sqlite = openSqlite(':memory:', { readOnly: true })
+  let sqlite: Sqlite | undefined
   try {
-    attachPos(sqlite, path)
+    const opened = (sqlite = openSqlite(path, { readOnly: true }))
     // The first read begins the snapshot.
-    sqlite.exec(`BEGIN; SELECT count(*) FROM ${posSchema}.sqlite_schema`)
+    opened.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
     return await use({
       quoteText,
       async *batches(select) {
         const endsAt = performance.now() + timeoutMs
         try {
-          const statement = sqlite.prepare(select)
+          const statement = opened.prepare(select)
           statement.setReadBigInts(true)
           statement.setReturnArrays(true)
           const given = statement.columns().map(({ name, type }) => ({ name, numberKind: numberKindOf(type) }))
@@ -58,7 +57,7 @@ export async function withSqliteSource<Result>(
     const problem = error instanceof OperatorError ? undefined : fileProblem(`The source ${path}`, error)
     throw problem === undefined ? error : new OperatorError(problem, 1)
   } finally {
-    sqlite.close()
+    sqlite?.close()
   }
 }
 

@@ -5,7 +5,6 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
-import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
@@ -31,8 +30,6 @@ export async function withFile<Result>(
 ): Promise<Result> {
   const isNew = !existsSync(path)
   if (!isNew && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
-  if (!isNew && isViewsFile(path))
-    throw new OperatorError(`${path} shows another file through views: import into the file that they read.`)
   if (isNew && !isDryRun) makeFolder(dirname(path))
   let database: Sqlite | undefined
   try {

@@ -6,7 +6,6 @@ import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { absentColumns, lackingColumns } from '../../engine/missing-parts.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
-import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
 import { dropJournal, journalReading, keepRows, makeJournal } from '../../sql/journal-sqlite.ts'
@@ -44,8 +43,6 @@ export async function changeFile(path: string, command: SchemaCommand, options: 
   let database: Sqlite | undefined
   try {
     if (!isNew && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
-    if (!isNew && isViewsFile(path))
-      throw new OperatorError(`${path} shows another file through views: there is nothing of ours in it.`)
     const open = (database = openSqlite(path))
     if (command === 'apply') useWal(open, path, options.remark)
     open.exec('BEGIN IMMEDIATE')

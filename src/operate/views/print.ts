@@ -108,10 +108,8 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
   sqlite: {
     types: sqliteTypes,
     advice: [
-      'Views for Vitrine over a POS in a SQLite file. For a copy, only their SELECTs are run:',
+      'Views for Vitrine over a POS in a SQLite file. Their SELECTs are run, and nothing is created:',
       '  npx vitrine copy --from sqlite:YOUR_POS.db --views THIS_FILE',
-      'To read your tables in place, as FROM pos.your_table:',
-      '  npx vitrine views apply THIS_FILE --pos YOUR_POS.db',
       '',
       ...howTo,
       '',
@@ -123,7 +121,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
       '                             which is the zone of whichever process reads)',
       "Letters for yes and no:      paid = 'Y'",
     ],
-    create: (name) => `CREATE TEMP VIEW ${quote(name)} AS`,
+    create: (name) => `CREATE VIEW ${quote(name)} AS`,
     quote,
     none: 'WHERE false',
     hints: { bool: '1 or 0.', day: 'YYYY-MM-DD.', time: 'YYYY-MM-DD HH:MM:SS.' },

@@ -1,14 +1,14 @@
 // A world whose data is in Caisse's tables, in any engine that can be copied; the service reads a copy, which is brought up to date after
 // each write of the tills.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '../../../src/engine/open.ts'
 import { copyOnce, prepareCopy } from '../../../src/operate/copy/run.ts'
 import { faultText } from '../../../src/operate/import/files.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
-import { openSqlite } from '../../../src/platform/sqlite.ts'
+import { inTransaction, openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
 import { relations } from '../../../src/contract/relations.ts'
 import type { DatabaseUrl, SourceUrl } from '../../../src/settings/types.ts'
 import { mariadbZone, sharedMariadb } from '../mariadb-server.ts'
@@ -20,9 +20,8 @@ import { newSchema } from '../postgres.ts'
 import { writingWith } from '../writing-with.ts'
 import { createCompany } from './company.ts'
 import { makeCaisseTables, replacePostgresRows } from './place-postgres.ts'
-import { makeCaisse, replaceSqliteRows } from './place-sqlite.ts'
 import { decimalCents, floatingCents, toCaisse, type CaisseRows, type Cents } from './rows.ts'
-import { caisseTables, connectFile } from './scripts.ts'
+import { caisseSelects, caisseTables } from './scripts.ts'
 
 interface Caisse {
   readonly url: SourceUrl
@@ -93,17 +92,15 @@ export async function makeCopyPlace({ rows }: PlaceOptions): Promise<Place> {
   }
 }
 
-// A view of a file that is copied cannot read another one; a relation without a view stays empty.
-const withoutArchives = (name: string) =>
-  readFileSync(connectFile(name), 'utf8').replaceAll(/CREATE (?:TEMP )?VIEW \w+_archive AS [^;]*;/g, '')
-
 const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, folder: string) => Promise<Caisse>>> = {
   async sqlite(rows, folder) {
     const path = join(folder, 'caisse.db')
-    const tills = makeCaisse(path, rows)
+    const tills = openSqlite(path, { lockTimeoutMs: 30_000 })
+    tills.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${caisseTables()}`)
+    replaceSqliteRows(tills, toCaisse(rows, floatingCents))
     return {
       url: { kind: 'sqlite', path },
-      views: withoutArchives('views-sqlite.sql'),
+      views: caisseSelects('sqlite'),
       cents: floatingCents,
       replace: (tables) => replaceSqliteRows(tills, tables),
       remove: () => tills.close(),
@@ -113,7 +110,7 @@ const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, fol
     const { url, tills } = await makeCaisseTables(rows)
     return {
       url,
-      views: withoutArchives('views-postgres.sql').replaceAll(' caisse.', ` ${url.schema}.`),
+      views: caisseSelects('postgres', url.schema),
       cents: decimalCents,
       replace: (tables) =>
         replacePostgresRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' ')),
@@ -141,12 +138,26 @@ const caisses: Readonly<Record<'sqlite' | 'postgres' | 'mysql', (rows: Rows, fol
     await replace(toCaisse(rows, decimalCents))
     return {
       url: server.url(name),
-      views: readFileSync(connectFile('views-mysql.sql'), 'utf8'),
+      views: caisseSelects('mysql'),
       cents: decimalCents,
       replace,
       remove: async () => void (await server.ask(`DROP DATABASE ${name}`)),
     }
   },
+}
+
+function replaceSqliteRows(database: Sqlite, tables: CaisseRows): void {
+  inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    for (const [table, rows] of tables) {
+      database.exec(`DELETE FROM ${table}`)
+      for (const row of rows) {
+        const names = Object.keys(row)
+        database
+          .prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+          .run(...Object.values(row).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)))
+      }
+    }
+  })
 }
 
 function literal(cell: Cell): string {

@@ -7,91 +7,20 @@ import { after, suite, test } from 'node:test'
 import { columnNotes, relationNotes } from '../../../src/contract/column-notes.ts'
 import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { viewStatements } from '../../../src/operate/views/print.ts'
-import { readScript, readSelects } from '../../../src/operate/views/script.ts'
+import { readSelects } from '../../../src/operate/views/script.ts'
 
 const printed = (dialect: 'sqlite' | 'postgres' | 'mysql', wanted = relations) =>
   viewStatements(dialect, wanted, 'shop')
     .map((statement) => `${statement};\n\n`)
     .join('')
 
-suite('a file of views', () => {
-  test('for MySQL, no name is in double quotes, which make texts there', () => {
-    const names = printed('mysql').replaceAll(/--[^\n]*/g, '')
-    assert.match(names, /AS currency,/)
-    assert.doesNotMatch(names, /"/)
-  })
-
-  test('as printed, it is right', () => {
-    const { views, faults } = readScript('views.sql', printed('sqlite'))
-    assert.deepEqual(faults, [])
-    assert.deepEqual(
-      [...views.keys()],
-      relations.map(({ name }) => name),
-    )
-  })
-
-  const others = printed(
-    'sqlite',
-    relations.filter(({ name }) => name !== 'stores' && name !== 'price_lists'),
-  )
-  const lists = 'CREATE VIEW price_lists AS SELECT 1;'
-  const scripts: readonly { name: string; text: string; body?: string; says?: RegExp }[] = [
-    { name: 'lower case', text: 'create view stores as select 1', body: ' as select 1' },
-    { name: 'temporary', text: 'CREATE TEMPORARY VIEW IF NOT EXISTS temp."stores" AS SELECT 1', body: ' AS SELECT 1' },
-    {
-      name: 'names of columns',
-      text: 'CREATE VIEW stores(id, code) AS SELECT 1, 2',
-      body: '(id, code) AS SELECT 1, 2',
-    },
-    {
-      name: 'semicolons in texts, names and comments',
-      text: `/* a; b */ -- c;\nCREATE VIEW stores AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM pos.s`,
-      body: ` AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM pos.s`,
-    },
-    { name: 'a minus and a division', text: 'CREATE VIEW stores AS SELECT 3 - 2 / 1', body: ' AS SELECT 3 - 2 / 1' },
-    {
-      name: 'another statement',
-      text: '\nDELETE FROM pos.article',
-      says: /^Line 3 .*not a CREATE VIEW.*: DELETE FROM/m,
-    },
-    { name: 'a table', text: 'CREATE TABLE stores (id)', says: /^Line 2 .*not a CREATE VIEW/m },
-    {
-      name: 'a view of another file',
-      text: 'CREATE VIEW pos.stores AS SELECT 1',
-      says: /^Line 2 .*not a CREATE VIEW/m,
-    },
-    {
-      name: 'a misspelt relation',
-      text: 'CREATE VIEW store AS SELECT 1',
-      says: /^Line 2 .*store is not a .*did you mean stores\?$/m,
-    },
-    {
-      name: 'a relation twice',
-      text: '-- again\nCREATE VIEW products AS SELECT 1',
-      says: /^Line \d+ .*products is already in line 3\./m,
-    },
-    {
-      name: 'a relation that is missing',
-      text: '',
-      says: /has no view stores\. .*views print --dialect sqlite stores/,
-    },
-  ]
-  for (const { name, text, body, says } of scripts) {
-    test(`${name}: ${says ? 'told' : 'read'}`, () => {
-      // The one in question begins in line 2.
-      const { views, faults } = readScript('views.sql', `${lists}\n${text};\n${others}`)
-      if (says) assert.match(faults.join('\n'), says)
-      else assert.deepEqual(faults, [])
-      if (body) assert.equal(views.get('stores')?.body, body)
-    })
-  }
-
-  test('without any view: said once', () => {
-    assert.deepEqual(readScript('views.sql', '-- nothing;\n').faults, ['There is no view in views.sql.'])
-  })
+test('for MySQL, no name is in double quotes, which make texts there', () => {
+  const names = printed('mysql').replaceAll(/--[^\n]*/g, '')
+  assert.match(names, /AS currency,/)
+  assert.doesNotMatch(names, /"/)
 })
 
-suite('a file of views that is copied by', () => {
+suite('a file of views', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-views-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'views.sql')
@@ -111,12 +40,23 @@ suite('a file of views that is copied by', () => {
     }
   })
 
-  test('only the views that are there, however they are named', () => {
-    assert.deepEqual(
-      selectsIn('CREATE OR REPLACE VIEW shop."stores" AS\nSELECT 1; create temp view departments as (select 2)'),
-      { stores: 'SELECT 1', departments: '(select 2)' },
-    )
-  })
+  const written: readonly [text: string, select: string][] = [
+    ['create view stores as select 1', 'select 1'],
+    ['CREATE TEMPORARY VIEW IF NOT EXISTS temp."stores" AS SELECT 1', 'SELECT 1'],
+    ['CREATE OR REPLACE VIEW shop.stores AS\n(SELECT 1)', '(SELECT 1)'],
+    ['CREATE VIEW stores AS SELECT 3 - 2 / 1', 'SELECT 3 - 2 / 1'],
+    [
+      `/* a; b */ -- c;\nCREATE VIEW stores AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM s`,
+      `SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM s`,
+    ],
+  ]
+  for (const [text, select] of written)
+    test(`read, beside another one: ${text}`, () => {
+      assert.deepEqual(selectsIn(`${text}; CREATE VIEW departments AS SELECT 2`), {
+        stores: select,
+        departments: 'SELECT 2',
+      })
+    })
 
   test('words in quotes and in comments are no statements', () => {
     const select = `WITH n AS (SELECT 'into' AS "update") -- insert into\n SELECT 1 AS id /* delete */ FROM n`
@@ -129,8 +69,13 @@ suite('a file of views that is copied by', () => {
   })
 
   const faults: readonly [text: string, says: RegExp][] = [
-    ['DELETE FROM sale', /^Line 1 of .* is not a CREATE VIEW/],
-    ['CREATE VIEW store AS SELECT 1', /did you mean stores\?$/],
+    ['\nDELETE FROM sale', /^Line 2 of .* is not a CREATE VIEW.*: DELETE FROM sale/],
+    ['CREATE TABLE stores (id)', /^Line 1 of .* is not a CREATE VIEW/],
+    ['CREATE VIEW store AS SELECT 1', /^Line 1 of .*: store is not a .*did you mean stores\?$/],
+    [
+      'CREATE VIEW stores AS SELECT 1;\n-- again\nCREATE VIEW stores AS SELECT 2; DELETE FROM sale',
+      /^Line 3 of .*: the view stores is already in line 1\.\nLine 3 of .* is not a CREATE VIEW/,
+    ],
     ['CREATE VIEW stores (id) AS SELECT 1', /^Line 1 of .*: after stores expected AS and a SELECT/],
     ['BEGIN; COMMIT', /^There is no view in /],
     ['CREATE VIEW stores AS SET GLOBAL max_connections = 1', /^Line 1 of .*: after stores AS only a SELECT is allowed/],

@@ -1,4 +1,5 @@
-// Files that are replaced at the worst moment: between the check which file it is and its opening, and back again.
+// A POS file is only read, and is noticed when it is replaced at the worst moment: between the check which file it is and its opening,
+// and back again.
 import assert from 'node:assert/strict'
 import fs, { linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -42,6 +43,15 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 beforeEach(() => put('ours'))
+
+test('nothing can be written over a connection of the service', () => {
+  const { sqlite } = openPos(path, 1000)
+  for (const statement of ['DELETE FROM stores', 'CREATE TABLE x (y)'])
+    assert.throws(() => sqlite.exec(statement), /readonly/)
+  // Nor may the file be attached otherwise.
+  assert.throws(() => sqlite.exec(`ATTACH 'file:${path}?mode=rw' AS other`), /not allowed/)
+  sqlite.close()
+})
 
 test('a reader of the other file knows that it is not current', () => {
   isArmed = true

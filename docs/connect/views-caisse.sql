@@ -1,5 +1,6 @@
--- The views through which Vitrine reads Caisse (caisse.sql) in PostgreSQL. docs/connect-your-pos.md explains them.
---   psql --set ON_ERROR_STOP=1 --file views-postgres.sql DATABASE
+-- The views through which Vitrine reads Caisse (caisse.sql) in PostgreSQL. docs/connect-your-pos.md explains them, and lists the words
+-- that differ in MariaDB, MySQL and SQLite.
+--   psql --set ON_ERROR_STOP=1 --file views-caisse.sql DATABASE
 BEGIN;
 CREATE SCHEMA IF NOT EXISTS vitrine_views;
 SET LOCAL search_path TO vitrine_views;
@@ -135,24 +136,24 @@ FROM caisse.article a;
 
 -- One column for each price list becomes one row for each.
 CREATE VIEW product_prices AS
-SELECT
-  p.article AS product_id,
-  l.tarif AS price_list_id,
-  l.vente_ct * 0.01 AS price,
-  l.vente2_ct * 0.01 AS second_unit_price
-FROM caisse.article_prix p
-  CROSS JOIN LATERAL (VALUES
-    (1, p.vente_1_ct, p.vente2_1_ct),
-    (2, p.vente_2_ct, p.vente2_2_ct),
-    (3, p.vente_3_ct, p.vente2_3_ct),
-    (4, p.vente_4_ct, p.vente2_4_ct),
-    (5, p.vente_5_ct, p.vente2_5_ct),
-    (6, p.vente_6_ct, p.vente2_6_ct),
-    (7, p.vente_7_ct, p.vente2_7_ct),
-    (8, p.vente_8_ct, p.vente2_8_ct),
-    (9, p.vente_9_ct, p.vente2_9_ct)
-  ) AS l (tarif, vente_ct, vente2_ct)
-WHERE l.vente_ct IS NOT NULL OR l.vente2_ct IS NOT NULL;
+SELECT article AS product_id, 1 AS price_list_id, vente_1_ct * 0.01 AS price, vente2_1_ct * 0.01 AS second_unit_price
+  FROM caisse.article_prix WHERE coalesce(vente_1_ct, vente2_1_ct) IS NOT NULL
+UNION ALL SELECT article, 2, vente_2_ct * 0.01, vente2_2_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_2_ct, vente2_2_ct) IS NOT NULL
+UNION ALL SELECT article, 3, vente_3_ct * 0.01, vente2_3_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_3_ct, vente2_3_ct) IS NOT NULL
+UNION ALL SELECT article, 4, vente_4_ct * 0.01, vente2_4_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_4_ct, vente2_4_ct) IS NOT NULL
+UNION ALL SELECT article, 5, vente_5_ct * 0.01, vente2_5_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_5_ct, vente2_5_ct) IS NOT NULL
+UNION ALL SELECT article, 6, vente_6_ct * 0.01, vente2_6_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_6_ct, vente2_6_ct) IS NOT NULL
+UNION ALL SELECT article, 7, vente_7_ct * 0.01, vente2_7_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_7_ct, vente2_7_ct) IS NOT NULL
+UNION ALL SELECT article, 8, vente_8_ct * 0.01, vente2_8_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_8_ct, vente2_8_ct) IS NOT NULL
+UNION ALL SELECT article, 9, vente_9_ct * 0.01, vente2_9_ct * 0.01
+  FROM caisse.article_prix WHERE coalesce(vente_9_ct, vente2_9_ct) IS NOT NULL;
 
 CREATE VIEW product_stock AS
 SELECT
