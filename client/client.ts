@@ -1,8 +1,6 @@
-// The client of a service: lists, records, and changes.
+// The client of a service: lists, records, and the change feed.
 import { ask, type Connection } from './ask.ts'
-import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
 import { followFeed, type FeedPart, type FollowOptions } from './follow.ts'
-import type { Page } from './source.ts'
 import { holdsNo, VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
 import { isPassing, openSession, patiently, type Credentials, type Patience } from './session.ts'
@@ -27,6 +25,18 @@ type Sort<Name extends ResourceName> = Resources[Name]['sort'] | Descending<Reso
 // Sorted by one to three fields.
 export type Query<Name extends ResourceName> = Resources[Name]['filters'] &
   Signalled & { sort?: Sort<Name> | readonly Sort<Name>[]; per_page?: number }
+
+export interface Meta {
+  readonly page: number
+  readonly per_page: number
+  readonly total: number
+  readonly total_pages: number
+}
+
+export interface Page<Summary> {
+  readonly data: readonly Summary[]
+  readonly meta: Meta
+}
 
 export interface Status {
   readonly status: string
@@ -70,17 +80,12 @@ export interface Client {
     query?: Query<Name> & { page?: number },
   ): Promise<Page<Resources[Name]['summary']>>
   get<Name extends ResourceName>(name: Name, id: number, options?: Signalled): Promise<Resources[Name]['record']>
-  // All pages. Use `changes` instead while tills write, because records move between pages.
+  // All pages. Use `follow` instead while tills write, because records move between pages.
   pages<Name extends ResourceName>(
     name: Name,
     query?: Query<Name>,
   ): AsyncGenerator<Page<Resources[Name]['summary']>, void>
   records<Name extends ResourceName>(name: Name, query?: Query<Name>): AsyncGenerator<Resources[Name]['summary'], void>
-  // For a service without a change feed: changed records since a cursor, a date or the beginning. It is exact only if every change
-  // gets a new `updated_at` and can be read within the overlap, and tells of no deletion; see changes.ts.
-  changes<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['summary']>
-  // The same, with the arrays of each record (lines, payments …).
-  changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>
   // The change feed, deletions included, where the service has one (`resources` then names `changes`); see follow.ts.
   follow<Name extends ResourceName>(options?: FollowOptions<Name>): AsyncGenerator<FeedPart<Name>, void>
   status(options?: Signalled): Promise<Status>
@@ -128,9 +133,6 @@ export function createClient(options: ClientOptions): Client {
     async *records(name, query) {
       for await (const { data } of client.pages(name, query)) yield* data
     },
-    changes: (name, query = {}) => followChanges(client, name, query, null),
-    changesInFull: (name, query = {}) =>
-      followChanges(client, name, query, (id, signal) => client.get(name, id, signal ? { signal } : {})),
     follow: (query = {}) => followFeed({ get: retried, wait }, query),
     async status({ signal } = {}) {
       const { body } = await patiently(() => ask(connection, '/status', { signal }), patience, signal)

@@ -20,7 +20,7 @@ export const secondsText = (seconds: number) => `${seconds} ${seconds === 1 ? 's
 
 export class VitrineError extends Error {
   // A code of the service (`invalid_parameter`, `insufficient_scope` …), or of the client: `network_error`, `timed_out`,
-  // `unexpected_answer` (from a server that is not this service), `invalid_address`, `invalid_cursor`.
+  // `unexpected_answer` (from a server that is not this service), `invalid_address`.
   readonly code: string
   readonly status: number
   readonly details: readonly Fault[]

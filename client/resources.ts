@@ -1267,30 +1267,27 @@ export interface Resources {
 
 export type ResourceName = keyof Resources
 
-// `stamped`: its records have `updated_at`. `arrays`: a single record has more than a list shows. `everything`: the
-// parameters with which a list leaves nothing out.
+// `everything`: the parameters with which a list leaves nothing out.
 export const resources: Readonly<Record<ResourceName, ResourceFacts>> = {
-  products: { stamped: true, arrays: false, everything: { status: 'all' } },
-  customers: { stamped: true, arrays: false, everything: {} },
-  vendors: { stamped: true, arrays: false, everything: {} },
-  quotes: { stamped: true, arrays: true, everything: { status: 'all' } },
-  'sales-orders': { stamped: true, arrays: true, everything: { status: 'all' } },
-  invoices: { stamped: true, arrays: true, everything: { status: 'all' } },
-  'credit-memos': { stamped: true, arrays: true, everything: { status: 'all' } },
-  payments: { stamped: true, arrays: true, everything: {} },
-  'purchase-orders': { stamped: true, arrays: true, everything: { status: 'all' } },
-  receivings: { stamped: true, arrays: true, everything: { status: 'all' } },
-  transfers: { stamped: true, arrays: true, everything: { status: 'all' } },
-  adjustments: { stamped: true, arrays: true, everything: { status: 'all' } },
-  stores: { stamped: false, arrays: false, everything: {} },
-  'sub-departments': { stamped: false, arrays: false, everything: {} },
-  departments: { stamped: false, arrays: false, everything: {} },
-  'price-lists': { stamped: false, arrays: false, everything: {} },
-  'customer-types': { stamped: false, arrays: false, everything: {} },
+  products: { everything: { status: 'all' } },
+  customers: { everything: {} },
+  vendors: { everything: {} },
+  quotes: { everything: { status: 'all' } },
+  'sales-orders': { everything: { status: 'all' } },
+  invoices: { everything: { status: 'all' } },
+  'credit-memos': { everything: { status: 'all' } },
+  payments: { everything: {} },
+  'purchase-orders': { everything: { status: 'all' } },
+  receivings: { everything: { status: 'all' } },
+  transfers: { everything: { status: 'all' } },
+  adjustments: { everything: { status: 'all' } },
+  stores: { everything: {} },
+  'sub-departments': { everything: {} },
+  departments: { everything: {} },
+  'price-lists': { everything: {} },
+  'customer-types': { everything: {} },
 }
 
 export interface ResourceFacts {
-  readonly stamped: boolean
-  readonly arrays: boolean
   readonly everything: Readonly<Record<string, string>>
 }

@@ -39,7 +39,7 @@ const passes: readonly Pass[] = [
       // The same tests on SQLite are about HTTP and the client; the model compares restricted keys here, too.
       ...(isLong
         ? findFiles(
-            'test/consistency/{mirror,synchronising,walks}.test.ts',
+            'test/consistency/{synchronising,walks}.test.ts',
             'test/security/{authorization,fuzz,made-up,secrets,sign-in}*.test.ts',
           )
         : []),
@@ -85,7 +85,7 @@ const filesEachElsewhere = 3
 const longest = `model/model io/docs-page-looks.slow console/page-looks.slow io/copy.slow client/pull.slow
   consistency/changes security/non-interference io/docs-page consistency/copy.slow parity/parity io/package.slow
   console/page-service console/page-troubles.slow consistency/exact-postgres.slow security/http2-abuse.slow
-  consistency/mirrors.slow unit/engine/search-postgres.slow consistency/mirror security/authorization-matrix console/access
+  consistency/mirrors.slow unit/engine/search-postgres.slow security/authorization-matrix console/access
   model/lacking-columns.slow io/taking-over.slow console/page-keys unit/engine/answers.slow faults/pos-faults.slow faults/kill.slow
   io/state-migrations-postgres.slow io/check.slow faults/stopping.slow client/examples.slow io/copy-serve.slow faults/overload.slow`
   .split(/\s+/)

@@ -20,8 +20,6 @@ export interface PullOptions {
   // The pause between two runs; null: runs once.
   readonly everySeconds: number | null
   readonly certificate: string | null
-  // For `changes` of the client; null: its default.
-  readonly overlapSeconds: number | null
   readonly isJson: boolean
 }
 
@@ -42,7 +40,6 @@ const options = {
   anew: { type: 'boolean' },
   watch: { type: 'boolean' },
   every: { type: 'string' },
-  overlap: { type: 'string' },
   ca: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -114,10 +111,7 @@ export function readArguments(
   if (format !== null) faults.push(...formatFaults(format, target))
   if (values['raw-text'] && format !== 'csv') faults.push('--raw-text requires --format csv.')
   const every = text('every')
-  const overlap = text('overlap')
-  for (const [name, value] of Object.entries({ every, overlap }))
-    if (value !== undefined && !/^[1-9]\d{0,5}$/.test(value))
-      faults.push(`--${name} is a number of seconds, at least 1.`)
+  if (every !== undefined && !/^[1-9]\d{0,5}$/.test(every)) faults.push('--every is a number of seconds, at least 1.')
   if (values['with-lines'] && values['without-lines']) faults.push('Either --with-lines or --without-lines, not both.')
   if (every !== undefined && !values.watch) faults.push('--every requires --watch.')
   if (faults.length > 0) return { faults: [...new Set(faults)] }
@@ -134,7 +128,6 @@ export function readArguments(
       isAnew: values.anew === true,
       everySeconds: values.watch ? Number(every ?? 60) : null,
       certificate: text('ca') ?? null,
-      overlapSeconds: overlap === undefined ? null : Number(overlap),
       isJson: values.json === true,
     },
   }
@@ -213,7 +206,8 @@ export const help = `Usage: vitrine pull [RESOURCE …] --to PLACE [OPTIONS]
 Mirrors what an access key may read, with lines and payments, into files, a
 SQLite file or a PostgreSQL database: everything the first time, then every
 change and every deletion. If a run is stopped or killed, the next one
-continues from there.
+continues from there. From a service without a change feed, every run reads
+everything, and lines cost one request for each record.
 
 RESOURCE is a name such as invoices or credit-memos (default: all that the key
 may read).
@@ -240,10 +234,6 @@ Options:
                      the key, the format or the lines of a mirror.
   --watch            Repeats until it is stopped, with a pause between runs.
   --every SECONDS    The length of the pause (default: 60).
-  --overlap SECONDS  Only for a service without a change feed: the longest time
-                     from the updated_at of a change until it can be read
-                     (default: 900). Such a service does not report deletions,
-                     and lines cost one request for each record.
   --ca FILE          An additional certificate to trust.
   --json             Prints one JSON object for each resource on stdout, and no
                      progress.

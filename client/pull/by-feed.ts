@@ -1,7 +1,7 @@
 // Brings a mirror up to date by the change feed: every change and every deletion since the stored cursor.
 import { VitrineError } from '../errors.ts'
 import type { ResourceName } from '../resources.ts'
-import { HasNoFeed, totalOf, wholeFeed, withRetries, type PullJob, type PullResult } from './job.ts'
+import { HasNoFeed, isKept, listPage, wholeFeed, withRetries, type PullJob, type PullResult } from './job.ts'
 import { beginAgain } from './positions.ts'
 import type { Entry } from './store.ts'
 
@@ -39,7 +39,7 @@ export async function pullByFeed(job: PullJob, position: string): Promise<PullRe
 class MustBeginAgain extends Error {}
 
 async function follow(job: PullJob, position: string, count: (entry: Entry) => void): Promise<void> {
-  const { client, store, signal, onProgress, remark } = job
+  const { client, store, signal, onProgress } = job
   const { isWithoutLines } = job.mirror
   const stored = await store.resourcesAt(position)
   const cursor = await store.cursorOf(position)
@@ -48,19 +48,13 @@ async function follow(job: PullJob, position: string, count: (entry: Entry) => v
   )
   const reading = stored.filter(({ isReadingAll }) => isReadingAll)
   let total = 0
-  for (const { resource } of reading) total += await totalOf(job, resource.name)
+  for (const { resource } of reading) total += (await listPage(job, resource.name, { per_page: 1 })).meta.total
   let done = await store.readSoFar(position)
-  // JSON.parse rounds larger numbers, so that the id could be another record's.
-  const isKept = (resource: string, id: number) => {
-    if (Number.isSafeInteger(id)) return true
-    remark(`${resource}: a record with an id beyond ${Number.MAX_SAFE_INTEGER.toLocaleString('en')} is left out.`)
-    return false
-  }
   const one = position === wholeFeed ? {} : { resource: position.slice(wholeFeed.length + 1) as ResourceName }
   try {
     for await (const part of client.follow({ ...one, cursor, signal })) {
       const given = (part.changes as readonly Entry[]).filter(
-        ({ resource, id }) => fields.has(resource) && isKept(resource, id),
+        ({ resource, id }) => fields.has(resource) && isKept(job, resource, id),
       )
       if (cursor !== null && given.some((entry) => hasNewFields(entry, fields, isWithoutLines)))
         throw new MustBeginAgain('The service shows fields that the mirror does not have')

@@ -1,5 +1,4 @@
 // Chooses the resources to mirror: the named ones, or all that the key may read.
-import type { Client } from '../client.ts'
 import { resources as facts } from '../resources.ts'
 import type { PullJob } from './job.ts'
 import { checkFields, checkNames, Refused, type VisibleResource } from './store.ts'
@@ -24,23 +23,9 @@ export async function choose({ client, names, mirror, signal, remark }: PullJob)
     remark(`The service also has ${newer.join(', ')}, which only a newer version of this program can mirror.`)
   const chosen = known.filter(({ name }) => names.length === 0 || names.includes(name))
   const hasFeed = chosen.every(({ changes }) => changes !== undefined)
-  // The feed itself reports that the key was changed.
-  const sees = hasFeed ? '' : await visibleScope(client, readable, signal)
   const wanted = chosen.map(({ name, fields }) => ({
     name,
     fields: mirror.isWithoutLines ? fields.filter((field) => field.in === 'list') : fields,
-    sees,
   }))
   return { wanted, hasFeed }
-}
-
-// The stores and price lists that the key sees: where there is no feed, nothing else shows that they were changed.
-async function visibleScope(client: Client, readable: readonly string[], signal: AbortSignal): Promise<string> {
-  const seen: Record<string, number[]> = {}
-  for (const name of ['stores', 'price-lists'] as const) {
-    if (!readable.includes(name)) continue
-    seen[name] = []
-    for await (const { id } of client.records(name, { sort: 'id', signal })) seen[name].push(id)
-  }
-  return JSON.stringify(seen)
 }

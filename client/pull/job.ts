@@ -1,10 +1,10 @@
 // What every part of a pull works with, and what it reports.
-import type { Client } from '../client.ts'
+import type { Client, Page } from '../client.ts'
 import { VitrineError } from '../errors.ts'
 import { resources as facts, type ResourceName } from '../resources.ts'
 import { wait } from '../wait.ts'
 import type { Progress } from './progress.ts'
-import { Refused, type Mirror, type Store } from './store.ts'
+import { Refused, type Mirror, type PulledRecord, type Store } from './store.ts'
 
 export interface PullJob {
   readonly client: Client
@@ -19,7 +19,6 @@ export interface PullJob {
   // Between retries when the service, or the database of the mirror, is lost.
   readonly pausesMs: readonly number[]
   readonly isWatching: boolean
-  readonly overlapSeconds: number | null
 }
 
 export interface PullResult {
@@ -43,9 +42,20 @@ export class HasNoFeed extends Refused {
   }
 }
 
-// The number of records that the key may read now.
-export const totalOf = async ({ client, signal }: PullJob, name: ResourceName): Promise<number> =>
-  (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
+// A page of a list that leaves nothing out.
+export const listPage = async (
+  { client, signal }: PullJob,
+  name: ResourceName,
+  query: Readonly<Record<string, string | number>>,
+): Promise<Page<PulledRecord>> =>
+  (await client.list(name, { ...facts[name].everything, ...query, signal })) as unknown as Page<PulledRecord>
+
+// JSON.parse rounds larger numbers, so that the id could be another record's.
+export function isKept({ remark }: PullJob, resource: string, id: number): boolean {
+  if (Number.isSafeInteger(id)) return true
+  remark(`${resource}: a record with an id beyond ${Number.MAX_SAFE_INTEGER.toLocaleString('en')} is left out.`)
+  return false
+}
 
 // Retries a few times when the network is lost; with --watch, until the service is back.
 export const withRetries = <Result>(job: PullJob, attempt: () => Promise<Result>): Promise<Result> =>

@@ -6,7 +6,7 @@ import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
 import { help, readArguments, targetText, type PullOptions, type Target } from './arguments.ts'
 import { pullByFeed } from './by-feed.ts'
-import { pullByTime } from './by-time.ts'
+import { pullByList } from './by-list.ts'
 import { openSqliteMirror, type MirrorDatabase } from './database.ts'
 import { trust, explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
@@ -85,18 +85,18 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
       names: options.resources,
       mirror: await mirrorOf(store, options),
       onProgress: (progress) => bar.update(progress),
-      overlapSeconds: options.overlapSeconds,
     }
     // Without retries: at the start, a service that does not answer is reported at once.
     let positions = await positionsOf(job, options.isAnew)
+    if (!positions.every(isFeed)) remark('The service has no change feed, so every run reads everything.')
     for (let round = 1; ; round++) {
       const results: PullResult[] = []
       for (const position of positions)
-        results.push(...(isFeed(position) ? await pullByFeed(job, position) : [await pullByTime(job, position)]))
+        results.push(...(isFeed(position) ? await pullByFeed(job, position) : [await pullByList(job, position)]))
       bar.clear()
       if (round === 1) await remarkLost(job)
       if (isJson) for (const result of results) stdout.write(`${JSON.stringify(result)}\n`)
-      else report(results, stderr)
+      else report(results, positions.every(isFeed) ? 'new or changed' : 'read', stderr)
       if (everySeconds === null) return
       await wait(everySeconds * 1000, signal)
       positions = await withRetries(job, () => positionsOf(job, false))
@@ -163,12 +163,12 @@ const formatOf = ({ format, isRawText, isWithoutLines }: Mirror) =>
 
 const number = (value: number) => value.toLocaleString('en')
 
-function report(results: readonly PullResult[], stderr: ProgressStream): void {
+function report(results: readonly PullResult[], came: string, stderr: ProgressStream): void {
   const news = results.filter(({ changed, gone }) => changed + gone > 0)
   for (const { resource, changed, gone, total } of news)
     stderr.write(
       `${resource.padEnd(16)} ${number(total).padStart(11)} ${total === 1 ? 'record' : 'records'}, ${[
-        ...(changed > 0 ? [`${number(changed)} new or changed`] : []),
+        ...(changed > 0 ? [`${number(changed)} ${came}`] : []),
         ...(gone > 0 ? [`${number(gone)} gone`] : []),
       ].join(', ')}\n`,
     )

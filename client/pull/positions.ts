@@ -19,7 +19,7 @@ export async function positionsOf(job: PullJob, isAnew: boolean): Promise<readon
     await store.clear()
     await store.setMirror(mirror)
   }
-  return hasFeed ? await feedsOf(job, stored, wanted) : await timesOf(job, stored, wanted)
+  return hasFeed ? await feedsOf(job, stored, wanted) : await listsOf(job, stored, wanted)
 }
 
 // Called when the mirror cannot continue from its cursor: everything is read again.
@@ -27,7 +27,7 @@ export async function beginAgain(job: PullJob, position: string): Promise<void> 
   const { store } = job
   const before = (await store.resourcesAt(position)).map(({ resource }) => resource.name as string)
   const { wanted, hasFeed } = await choose({ ...job, names: position === wholeFeed ? [] : before })
-  if (isFeed(position) && !hasFeed) throw new HasNoFeed()
+  if (!hasFeed) throw new HasNoFeed()
   await store.begin(position, wanted)
 }
 
@@ -48,8 +48,8 @@ async function feedsOf(
   stored: readonly StoredResource[],
   wanted: readonly VisibleResource[],
 ): Promise<string[]> {
-  const isByTime = ({ name }: VisibleResource) => positionIn(stored, name) === name
-  if (wanted.some(isByTime))
+  const isByList = ({ name }: VisibleResource) => positionIn(stored, name) === name
+  if (wanted.some(isByList))
     remark('The service has a change feed now, which the mirror follows from now on: everything is read once more.')
   if (names.length === 0) {
     await store.begin(wholeFeed, wanted)
@@ -65,17 +65,16 @@ async function feedsOf(
   return [...positions]
 }
 
-async function timesOf(
-  { store, remark }: PullJob,
+// A run that was stopped continues; else everything is read again.
+async function listsOf(
+  { store }: PullJob,
   stored: readonly StoredResource[],
   wanted: readonly VisibleResource[],
 ): Promise<string[]> {
   for (const resource of wanted) {
     const before = stored.find((each) => each.resource.name === resource.name)
     if (isFeed(before?.position)) throw new HasNoFeed()
-    if (JSON.stringify(before?.resource) === JSON.stringify(resource)) continue
-    if (before)
-      remark(`${resource.name}: the key sees other fields, stores or prices than before, so everything is read again.`)
+    if (before?.isReadingAll && JSON.stringify(before.resource) === JSON.stringify(resource)) continue
     await store.begin(resource.name, [resource])
   }
   return wanted.map(({ name }) => name)

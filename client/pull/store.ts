@@ -21,10 +21,8 @@ export interface Mirror {
   readonly isWithoutLines: boolean
 }
 
-// A resource as a key sees it: its fields and, where it is read by time, the key's stores and price lists.
-export interface VisibleResource extends Pick<ResourceDescription, 'name' | 'fields'> {
-  readonly sees: string
-}
+// A resource as a key sees it.
+export type VisibleResource = Pick<ResourceDescription, 'name' | 'fields'>
 
 export interface StoredResource {
   readonly resource: VisibleResource
@@ -45,7 +43,7 @@ export interface FinishedResource {
 }
 
 // A position is what one cursor follows: the change feed (`/changes`, or `/changes/invoices` for one resource) or, in a service
-// without a feed, one resource by time (`invoices`).
+// without a feed, the list of one resource (`invoices`).
 export interface Store {
   // null: the mirror is new.
   mirror(): Promise<Mirror | null>
@@ -94,16 +92,14 @@ const isFieldName = (name: unknown): name is string => isName(name, /^[a-z][a-z0
 const isName = (name: unknown, pattern: RegExp) =>
   typeof name === 'string' && name.length <= longestName && pattern.test(name)
 
-export function checkNames<Each extends Named>(resources: readonly Each[]): readonly Each[] {
+export function checkNames<Each extends VisibleResource>(resources: readonly Each[]): readonly Each[] {
   for (const { name } of listOf(resources, mostResources, 'resources'))
     if (!isResourceName(name)) refuse(`a resource ${shown(name)}`)
   refuseTwice(resources, [], 'resource')
   return resources
 }
 
-type Named = Pick<ResourceDescription, 'name' | 'fields'>
-
-export function checkFields<Each extends Named>(resource: Each): Each {
+export function checkFields<Each extends VisibleResource>(resource: Each): Each {
   const { name, fields } = resource
   checkList(listOf(fields, mostFields, `fields of ${name}`), name, [])
   for (const { name: array, items } of fields)

@@ -26,16 +26,11 @@ export function clientTypes(): string {
     ),
     `export type ResourceName = keyof Resources`,
     declare(
-      `// \`stamped\`: its records have \`updated_at\`. \`arrays\`: a single record has more than a list shows. \`everything\`: the
-// parameters with which a list leaves nothing out.
+      `// \`everything\`: the parameters with which a list leaves nothing out.
 export const resources: Readonly<Record<ResourceName, ResourceFacts>> = {`,
       described.map(({ description }) => `${quoted(description.name)}: ${factsOf(description)},`),
     ),
-    declare('export interface ResourceFacts {', [
-      'readonly stamped: boolean',
-      'readonly arrays: boolean',
-      'readonly everything: Readonly<Record<string, string>>',
-    ]),
+    declare('export interface ResourceFacts {', ['readonly everything: Readonly<Record<string, string>>']),
   ]
     .join('\n\n')
     .concat('\n')
@@ -99,11 +94,9 @@ function filterOf(
   return `${name}?: ${multiple ? `${one} | readonly (${one})[]` : one}`
 }
 
-const factsOf = ({ fields, filters }: ResourceDescription) => {
+const factsOf = ({ filters }: ResourceDescription) => {
   const hidesNothing = filters.some(({ name, values }) => name === 'status' && values?.includes('all'))
-  const stamped = filters.some(({ name }) => name === 'updated_since')
-  const arrays = fields.some((field) => field.in === 'detail')
-  return `{ stamped: ${stamped}, arrays: ${arrays}, everything: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
+  return `{ everything: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
 }
 
 const documented = (meaning: string, member: string) => `/** ${meaning} */\n  ${member}`

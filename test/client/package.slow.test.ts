@@ -41,11 +41,12 @@ const program = `
   const record = await client.get('invoices', 7)
   let records = 0
   for await (const { id } of client.records('invoices')) records += id
-  const changes = client.changes('invoices')
-  let changed = 0
-  for await (const { id } of changes) changed += id
-  let again = 0
-  for await (const { id } of client.changes('invoices', { since: changes.cursor })) again += id
+  let [changed, again, cursor] = [0, 0, null]
+  for await (const part of client.follow({ resource: 'invoices', limit: 50 })) {
+    cursor = part.cursor
+    for (const { id } of part.changes) changed += id
+  }
+  for await (const part of client.follow({ resource: 'invoices', cursor })) again += part.changes.length
   const error = await client.get('invoices', 999).catch((error) => error)
   const aborted = await client.ping({ signal: AbortSignal.abort(new Error('enough')) }).catch(({ message }) => message)
   const result = {
@@ -119,19 +120,20 @@ test('its command mirrors without the server being there; an older Node.js is to
 test('TypeScript: what it offers is typed, with nothing of Node.js', async () => {
   client.write(
     'use.ts',
-    `import { createClient, VitrineError, type Client, type Invoice, type Batch } from 'vitrine-client'
+    `import { createClient, VitrineError, type Client, type Change, type FeedPart } from 'vitrine-client'
      const client: Client = createClient({ url: 'https://shop.example', clientId: 'k', clientSecret: 's' })
-     export async function use(since: string | null): Promise<Batch<Invoice>[]> {
+     export async function use(cursor: string | null): Promise<Change<'invoices'>[]> {
        const { data, meta } = await client.list('invoices', { status: 'regular', sort: ['-total', 'id'] })
        const total: number | null | undefined = data[0]?.total
-       const batches: Batch<Invoice>[] = []
-       for await (const batch of client.changesInFull('invoices', { since }).batches()) batches.push(batch)
+       const changes: Change<'invoices'>[] = []
+       const add = (part: FeedPart<'invoices'>) => changes.push(...part.changes)
+       for await (const part of client.follow({ resource: 'invoices', cursor })) add(part)
        try { await client.ping() } catch (error) { if (error instanceof VitrineError) error.details.map(({ parameter }) => parameter) }
        // @ts-expect-error -- no such status
        await client.list('invoices', { status: 'active' })
        // @ts-expect-error -- the total of a page is a number
        const text: string = meta.total
-       return total === undefined && text ? [] : batches
+       return total === undefined && text ? [] : changes
      }`,
   )
   for (const resolution of ['nodenext', 'bundler']) {

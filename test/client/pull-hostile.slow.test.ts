@@ -123,7 +123,7 @@ suite('pull from a hostile service', () => {
     assert.equal((await service.pull('--to', 'old', '--format', 'csv')).status, 0)
     const database = new DatabaseSync(join(service.folder, 'old', '.vitrine', 'mirror.db'))
     database.exec(
-      `UPDATE _pull_resources SET description = '{"name":"stores","fields":[{"name":"/../../victim","items":[]}],"sees":""}'`,
+      `UPDATE _pull_resources SET description = '{"name":"stores","fields":[{"name":"/../../victim","items":[]}]}'`,
     )
     database.close()
     writeFileSync(join(service.folder, 'victim.csv'), 'kept')

@@ -403,9 +403,7 @@ suite('abort signals', () => {
       get: client.get('stores', 1, { signal }),
       pages: exhaust(client.pages('stores', { signal })),
       records: exhaust(client.records('stores', { signal })),
-      changes: exhaust(client.changes('invoices', { signal })),
-      'changes of what has no updated_at': exhaust(client.changes('stores', { signal })),
-      changesInFull: exhaust(client.changesInFull('invoices', { signal })),
+      follow: exhaust(client.follow({ signal })),
       status: client.status({ signal }),
       ping: client.ping({ signal }),
     }

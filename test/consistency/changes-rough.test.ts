@@ -191,7 +191,7 @@ class PulledMirror extends Mirror {
       isWithoutLines: false,
     })
     const id = { name: 'id', type: 'integer', in: 'list' } as const
-    const resources = followed.map((name) => ({ name, fields: [id], sees: '' }))
+    const resources = followed.map((name) => ({ name, fields: [id] }))
     await this.store.begin(wholeFeed, resources)
     return this.store
   }

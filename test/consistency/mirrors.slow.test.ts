@@ -194,7 +194,7 @@ const csvIn = (folder: string): Target => ({
   words: ['--format', 'csv'],
   check: async (described, truth) => {
     for (const resource of described)
-      for (const { file, heading, lines } of csvFiles({ ...resource, sees: '' }, false)) {
+      for (const { file, heading, lines } of csvFiles(resource, false)) {
         const expected = heading + (truth.get(resource.name) ?? []).map(lines).join('')
         assert.equal(readFileSync(join(folder, file), 'utf8'), expected, file)
       }

@@ -77,7 +77,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.click('#navigation a[href="#synchronising"]')
       await waitUntil(page, `location.hash === '#synchronising'`)
       assert.deepEqual(await shownArticles(page), ['synchronising'])
-      assert.equal(await page.innerText('#navigation a[aria-current]'), 'Synchronising without losing a record')
+      assert.equal(await page.innerText('#navigation a[aria-current]'), 'Keeping a copy without the feed')
       await page.evaluate('history.back()')
       await waitUntil(page, `location.hash.startsWith('#invoices')`)
       assert.deepEqual(await shownArticles(page), ['invoices'])
@@ -98,7 +98,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         ['updated_since', 'updated_since', 'invoices-listInvoices-updated_since'],
         ['too_many_attempts', 'too_many_attempts', 'error-too_many_attempts'],
         ['/sales-orders/{id}', 'GET /sales-orders/{id}', 'sales-orders-getSalesOrder'],
-        ['equal seconds', 'Why the overlap', 'synchronising-why-the-overlap'],
+        ['position bookmark', 'Why the last page first', 'synchronising-why-the-last-page-first'],
         ['maximum page size', 'per_page', 'products-listProducts-per_page'],
       ] as const) {
         await page.keyboard.press('/')

@@ -1,5 +1,5 @@
-// Can clients synchronise by `updated_at`, and in which time zone are times written? A client requests all changes since the
-// newest it has seen: it misses empty and backdated values, and gets future ones again and again. Signs that the POS does not
+// Can clients ask by `updated_since` for what has changed, and in which time zone are times written? A client asks for all changes
+// since the newest it has seen: it misses empty and backdated values, and gets future ones again and again. Signs that the POS does not
 // maintain the column: it is older than `created_at`, older than the newest document, or the same everywhere.
 import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
