@@ -32,7 +32,9 @@ export function toCall(request: NodeRequest, hangUp: HangUp, isTls: boolean, tru
     fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),
     hangUp,
-    body: () => readBody(request, request.httpVersionMajor === 1),
+    port: request.socket.localPort,
+    header: (name) => valuesOf(request, name),
+    body: (mostBytes) => readBody(request, request.httpVersionMajor === 1, mostBytes),
   }
 }
 

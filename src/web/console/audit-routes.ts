@@ -4,7 +4,7 @@ import { acts, type Act, type AuditQuery, type Key, type State } from '../../sta
 import { folded } from '../page/browser/typed.ts'
 import type { Entries, Entry } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
-import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, timeOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { Route } from './request.ts'
 import { namesOf } from './usage-routes.ts'
@@ -14,24 +14,24 @@ const perPage = 100
 const texts = ['at', 'by', 'act', 'subject', 'name'] as const
 
 // `before` continues after the last entry of a page.
-export const showAudit: Route = async ({ state }, { call }) => {
-  const found = await findEntries(state, call, perPage)
+export const showAudit: Route = async ({ state }, { query }) => {
+  const found = await findEntries(state, query, perPage)
   if ('faults' in found) return refusedFor(found.faults)
   return json({
     data: found.entries,
     is_last: found.entries.length < perPage,
-    by: call.query.has('before') ? [] : await state.listActors(),
+    by: query.has('before') ? [] : await state.listActors(),
   } satisfies Entries)
 }
 
-export const downloadAudit: Route = async (options, { call }) => {
-  const found = await findEntries(options.state, call, mostRows + 1)
+export const downloadAudit: Route = async (options, { query }) => {
+  const found = await findEntries(options.state, query, mostRows + 1)
   if ('faults' in found) return refusedFor(found.faults)
   const rows = found.entries.map((entry) => [...texts.map((name) => entry[name]), JSON.stringify(entry.details)])
   return csvFile('history', options, [...texts, 'details'], rows)
 }
 
-async function findEntries(state: State, { query }: ConsoleCall, limit: number) {
+async function findEntries(state: State, query: URLSearchParams, limit: number) {
   const filters = readFilters(query)
   if ('faults' in filters) return filters
   const keys = await state.listKeys()
