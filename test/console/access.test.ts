@@ -85,7 +85,7 @@ describe('access to the console', () => {
       on.logged.at(-1) ?? '',
       /"event":"console_sign_in_refused","address":"10.1.1.1","path":"\/api\/session","status":429/,
     )
-    assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '1', 'too_many_attempts'])
+    assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '1', 'password.too_many_attempts'])
     assert.equal((await signIn()).status, 200)
     const known = { password: secret, name: 'Marie', browser }
     assert.equal((await signIn(secret, { address: '10.1.1.1', body: known })).status, 200)
@@ -136,8 +136,8 @@ describe('access to the console', () => {
     assert.deepEqual(
       (await Promise.all(waits)).map(({ status, body }) => [status, body.error.code]),
       [
-        [429, 'too_many_attempts'],
-        [429, 'too_many_attempts'],
+        [429, 'password.too_many_attempts'],
+        [429, 'password.too_many_attempts'],
       ],
     )
     const link = { link: 'svc_at_wrong', name: 'Eve', password: 'a third good one' }
@@ -180,9 +180,9 @@ describe('access to the console', () => {
     for (const name of ['Shop \u202Egpj', '\u200B', '\u2066x']) {
       const body = { password: secret, name }
       const refused = await ask('/api/session', { method: 'POST', body, credential: '', address: '10.3.3.3' })
-      assert.deepEqual([refused.status, refused.body.error.faults[0].code], [400, 'who_missing'])
+      assert.deepEqual([refused.status, refused.body.error.faults[0].code], [400, 'name.person_missing'])
       const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: 'all' } })
-      assert.deepEqual([made.status, made.body.error.faults[0].code], [400, 'name_invalid'])
+      assert.deepEqual([made.status, made.body.error.faults[0].code], [400, 'name.invalid'])
     }
   })
 
@@ -213,7 +213,7 @@ describe('access to the console', () => {
         const answer = await own('/api/password', { method: 'POST', body: { link: 'the link', ...body } })
         return [answer.status, answer.body.error?.faults[0].code]
       }
-      assert.deepEqual(await use({ password: 'the first password' }), [400, 'account_name_invalid'])
+      assert.deepEqual(await use({ password: 'the first password' }), [400, 'name.account_invalid'])
       assert.deepEqual(await use({ name: ' Ada ', password: 'the first password' }), [200, undefined])
       assert.deepEqual(await use({ name: 'Eve', password: 'the second password' }), [403, 'link_used'])
       assert.deepEqual(
@@ -236,9 +236,9 @@ describe('access to the console', () => {
       assert.deepEqual(codesOf(await make({ name, role: 'boss', password: 'short' })), [
         400,
         'invalid_request',
-        'account_name_invalid',
-        'role_invalid',
-        'password_short',
+        'name.account_invalid',
+        'role.invalid',
+        'password.short',
       ])
     const made = await make({ name: ' Jean / Rose ', role: 'viewer', password: 'a good password' })
     const jean = {
@@ -249,15 +249,15 @@ describe('access to the console', () => {
     }
     assert.deepEqual([made.status, made.body], [201, { ...jean, is_self: false }])
     const again = await make({ name: 'JEAN / rose', role: 'viewer', password: 'a good password' })
-    assert.deepEqual(codesOf(again), [400, 'invalid_request', 'account_exists'])
+    assert.deepEqual(codesOf(again), [400, 'invalid_request', 'name.account_exists'])
     const allWrong = await make({ name: 'JEAN / rose', role: 'king', password: 'short', repeat: 'other' })
     assert.deepEqual(codesOf(allWrong), [
       400,
       'invalid_request',
-      'account_exists',
-      'role_invalid',
-      'password_short',
-      'passwords_differ',
+      'name.account_exists',
+      'role.invalid',
+      'password.short',
+      'repeat.different',
     ])
     const first = await signJeanIn('a good password')
     const { body: session } = await ask('/api/session', { credential: credentialOf(first) })
@@ -273,8 +273,8 @@ describe('access to the console', () => {
     assert.deepEqual(codesOf(await change('Jean / Rose', { role: 'x', password: 'short' })), [
       400,
       'invalid_request',
-      'role_invalid',
-      'password_short',
+      'role.invalid',
+      'password.short',
     ])
     for (const nothing of [{}, { role: 5 }])
       assert.deepEqual(codesOf(await change('Jean / Rose', nothing)), [400, 'invalid_request', 'account_unchanged'])
@@ -308,7 +308,7 @@ describe('access to the console', () => {
     const bodies = ['Nobody', 'Marie'].map((name) => ({ name, password: 'wrong password' }))
     const answers = await Promise.all(bodies.map((body) => signIn('', { body })))
     assert.deepEqual(answers[0], answers[1])
-    assert.deepEqual([answers[0]?.status, answers[0]?.body.error.code], [401, 'wrong_password'])
+    assert.deepEqual([answers[0]?.status, answers[0]?.body.error.code], [401, 'password.wrong'])
   })
 
   test('a viewer may look at everything and change nothing: no route but their own password and sign-out admits one', async () => {

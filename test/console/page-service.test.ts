@@ -392,7 +392,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'account')
       const fill = async (current: string, chosen: string, repeat = chosen) => {
         await page.fill('#current', current)
-        await page.fill('#chosen', chosen)
+        await page.fill('#password', chosen)
         await page.fill('#repeat', repeat)
         await page.keyboard.press('Enter')
       }

@@ -13,13 +13,13 @@ const most = 200
 // `repeat`: what was typed a second time.
 export const passwordFaults = (text: string, repeat = text): InputFault[] => [
   ...ruleFaults(text),
-  ...(repeat === text ? [] : [consoleFault('passwords_differ')]),
+  ...(repeat === text ? [] : [consoleFault('repeat.different')]),
 ]
 
 function ruleFaults(text: string): InputFault[] {
-  if (text.length < fewest) return [consoleFault('password_short', { fewest })]
-  if (text.length > most) return [consoleFault('password_long', { most })]
-  return new Set(text).size < 4 ? [consoleFault('password_simple')] : []
+  if (text.length < fewest) return [consoleFault('password.short', { fewest })]
+  if (text.length > most) return [consoleFault('password.long', { most })]
+  return new Set(text).size < 4 ? [consoleFault('password.simple')] : []
 }
 
 export async function makePassword(text: string, address = ''): Promise<Password> {

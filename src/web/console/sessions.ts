@@ -32,8 +32,8 @@ export const signIn: OpenRoute = async ({ state }, { call }) => {
   const body = await readObject(call)
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [
-    ...(password ? [] : [consoleFault('password_missing')]),
-    ...(name && nameFaults(name).length === 0 ? [] : [consoleFault('who_missing', { most: longestName })]),
+    ...(password ? [] : [consoleFault('password.missing')]),
+    ...(name && nameFaults(name).length === 0 ? [] : [consoleFault('name.person_missing', { most: longestName })]),
   ]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
   const origin: SignInOrigin = { address: call.address, account: name, browser: textOf(body?.['browser']) ?? null }
@@ -44,7 +44,7 @@ export const signIn: OpenRoute = async ({ state }, { call }) => {
   const sessionHash = hashSecret(credentialOf(cookie, proof))
   const outcome = await state.signIn(origin, { passwordHash, sessionHash })
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  if (outcome.is !== 'granted') return refused(401, 'wrong_password')
+  if (outcome.is !== 'granted') return refused(401, 'password.wrong')
   return json({ proof, browser: nameBrowser(passwordHash) }, 200, cookieOf(call, cookie))
 }
 
@@ -83,7 +83,7 @@ export const choosePassword: OpenRoute = async ({ state }, { call, credential, s
   const made = await makePassword(chosen, call.address)
   const outcome = await state.changePassword(origin, passwordHash, made)
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  return outcome.is === 'granted' ? passwordIsSet(call, made) : refused(403, 'wrong_present_password')
+  return outcome.is === 'granted' ? passwordIsSet(call, made) : refused(403, 'current.wrong')
 }
 
 const signedOut = (call: Call): Reply => ({ status: 204, headers: cookieOf(call, null), body: '' })
@@ -93,4 +93,4 @@ const passwordIsSet = (call: Call, { hash }: Password): Reply =>
   json({ browser: nameBrowser(hash) }, 200, cookieOf(call, null))
 
 const slowed = (seconds: number): Reply =>
-  refused(429, 'too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })
+  refused(429, 'password.too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })

@@ -1,15 +1,12 @@
 // Requests to the service, and the session that they belong to. A refused request throws a Refusal, whose sentence is in the language
 // of the page. If the session has ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
+import type { InputFault } from '../../../keys/faults.ts'
 import type { Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { number, t } from './language.ts'
 
-export interface Fault {
-  readonly code: string
-  readonly values: Readonly<Record<string, string | number>>
-  readonly sentence: string
-}
+export type Fault = InputFault
 
 export class Refusal extends Error {
   readonly faults: readonly Fault[]
@@ -56,7 +53,7 @@ addEventListener('storage', ({ key }) => {
   else signingInAgain.peek()?.done()
 })
 
-export const fault = (code: string, sentence = code, values = {}): Fault => ({ code, values, sentence })
+const fault = (code: string, values = {}): Fault => ({ code, field: '', values, sentence: code })
 
 // Asked for over the current view, which is kept. All refused requests wait for the same sign-in.
 export const signingInAgain = signal<{ done: () => void; cancel: () => void } | null>(null)
@@ -156,14 +153,13 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
   // It may be no answer of ours.
   const answer = (await response.json().catch(() => null)) as { error?: { faults?: readonly Fault[] } } | null
   const faults = answer?.error?.faults ?? []
-  return faults.length > 0 ? faults : [fault('unknown', '', { status: response.status })]
+  return faults.length > 0 ? faults : [fault('unknown', { status: response.status })]
 }
 
-// The sentence in the language of the page; for an unknown code, the sentence of the service.
-export function sentence({ code, values, sentence: asItCame }: Fault): string {
-  const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
+// In the language of the page; without a text for the code, the sentence that the service sent.
+export function sentence({ code, values, sentence: sent }: Fault): string {
   const { most, ...rest } = values
-  return texts[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? asItCame
+  return t.faults[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? sent
 }
 
 export function faultsIn(error: unknown): readonly Fault[] {

@@ -67,7 +67,7 @@ export function useForm<Values extends object>(
   const element = useRef<HTMLFormElement>(null)
   useWarning('typed', isKept && JSON.stringify(values) !== JSON.stringify(initial))
   const fields = Object.keys(initial)
-  const place = (fault: Fault) => fields.indexOf(fieldOf(fault, fields)) + 1 || fields.length + 1
+  const place = ({ field }: Fault) => fields.indexOf(field) + 1 || fields.length + 1
   const { isBusy, run } = useWork(async () => {
     setFaults([])
     try {
@@ -89,12 +89,12 @@ export function useForm<Values extends object>(
     values,
     set(change) {
       typed.set(change)
-      setFaults((before) => before.filter((fault) => !Object.hasOwn(change, fieldOf(fault, fields))))
+      setFaults((before) => before.filter(({ field }) => !Object.hasOwn(change, field)))
     },
     faults,
     faultOf: (name) =>
       faults
-        .filter((fault) => fieldOf(fault, fields) === name)
+        .filter(({ field }) => field === name)
         .map(sentence)
         .join(' '),
     isBusy,
@@ -107,18 +107,6 @@ export function useForm<Values extends object>(
 }
 
 type Typed = Readonly<Record<string, string>>
-
-// The field that a fault belongs to; '' if it is about none of them.
-function fieldOf({ code }: Fault, fields: readonly string[]): string {
-  if (/^who_|^account_/.test(code)) return 'name'
-  if (code === 'passwords_differ') return 'repeat'
-  if (code === 'wrong_present_password') return 'current'
-  if (/password|^too_many_attempts/.test(code)) return fields.includes('chosen') ? 'chosen' : 'password'
-  if (code.startsWith('permission')) return 'permissions'
-  // Of requests to the console, not of the key.
-  if (code === 'rate_limited') return ''
-  return fields.find((each) => code.startsWith(each)) ?? ''
-}
 
 interface NotesProps {
   // Of the control that they are about.
@@ -240,9 +228,9 @@ export const SmallForm = (props: { form: SentForm; action: string; children: Com
 )
 
 // The two inputs of a new password.
-export const ChosenInputs = (props: { form: Fields; place?: string }) => (
+export const NewPasswordInputs = (props: { form: Fields; place?: string }) => (
   <>
-    <Input {...props} name="chosen" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
+    <Input {...props} name="password" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
     <Input {...props} name="repeat" label={t.signIn.repeat} {...fresh} />
   </>
 )

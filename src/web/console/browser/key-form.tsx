@@ -36,7 +36,7 @@ export async function keyFormView(id: string | null, isNew: boolean): Promise<Dr
   if (!mayChange())
     return () => ({
       title: isNew ? t.keys.create : t.key.edit,
-      lead: t.faults.viewer_only(),
+      lead: t.accounts.roleMeans.viewer,
       back: ['#keys', t.nav.keys],
     })
   const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
@@ -177,5 +177,5 @@ async function change(key: Key, values: Values) {
   const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`
   if (changed.length > 0) await ask('PATCH', path, { ...Object.fromEntries(changed), shown })
-  await go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.faults.nothing_to_change())
+  await go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.form.unchanged)
 }

@@ -1,7 +1,7 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { ask, keepProof, session, signingInAgain } from './ask.ts'
 import { useModal } from './dialog.tsx'
-import { ChosenInputs, Input, SmallForm, useForm } from './form.tsx'
+import { NewPasswordInputs, Input, SmallForm, useForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
@@ -46,12 +46,12 @@ function PasswordForm({ account = '', place = '', onDone }: { account?: string; 
 // With the link of the first start.
 function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   const form = useForm(
-    { name: '', chosen: '', repeat: '' },
-    async ({ name, chosen, repeat }) => {
+    { name: '', password: '', repeat: '' },
+    async (values) => {
       // A second attempt, after the password was set, only signs in.
-      if (!session.value.has_password) await setPassword({ link, name, password: chosen, repeat })
+      if (!session.value.has_password) await setPassword({ link, ...values })
       session.value = { ...session.value, has_password: true }
-      await signIn(name, chosen)
+      await signIn(values.name, values.password)
       onDone()
     },
     { isKept: false },
@@ -59,7 +59,7 @@ function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   return (
     <SmallForm form={form} action={t.signIn.setAndGo}>
       <Input form={form} {...nameField()} autofocus />
-      <ChosenInputs form={form} />
+      <NewPasswordInputs form={form} />
     </SmallForm>
   )
 }

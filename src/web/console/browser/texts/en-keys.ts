@@ -146,6 +146,7 @@ export const keys = {
     submitNew: 'Create key',
     submitEdit: 'Save changes',
     saved: 'The key is saved. The change takes effect immediately.',
+    unchanged: 'Nothing was changed.',
     reload: 'Show the current values',
     faults: 'Please fix the following:',
   },

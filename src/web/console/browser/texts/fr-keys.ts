@@ -151,6 +151,7 @@ export const keys: KeysTexts = {
     submitNew: 'Créer la clé',
     submitEdit: 'Enregistrer les changements',
     saved: 'La clé est enregistrée. Le changement prend effet immédiatement.',
+    unchanged: 'Rien n’a été changé.',
     reload: 'Afficher les valeurs actuelles',
     faults: 'Veuillez corriger les points suivants :',
   },

@@ -145,6 +145,7 @@ export const keys: KeysTexts = {
     submitNew: 'Kreye kle a',
     submitEdit: 'Anrejistre chanjman yo',
     saved: 'Kle a anrejistre. Chanjman an aplike touswit.',
+    unchanged: 'Anyen pa chanje.',
     reload: 'Montre valè ki la kounye a',
     faults: 'Tanpri korije pwen sa yo:',
   },
