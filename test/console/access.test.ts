@@ -294,7 +294,7 @@ describe('access to the console', () => {
     assert.deepEqual([(await remove('Jean / Rose')).status, (await ask('/api/accounts')).body.data.length], [204, 1])
     assert.deepEqual(codesOf(await remove('Jean / Rose')), [404, 'not_found', 'account_unknown'])
     const acts = (await ask('/api/audit?subject=Jean%20%2F%20Rose')).body.data.map(
-      ({ act, by }: { act: string; by: string }) => `${act}: ${by}`,
+      ({ action, by }: { action: string; by: string }) => `${action}: ${by}`,
     )
     assert.deepEqual(
       acts,

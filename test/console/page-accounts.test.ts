@@ -39,14 +39,14 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.fill('#password', secret)
       await page.fill('#repeat', secret)
       await page.keyboard.press('Enter')
-      await says(page, '#told', /The account Jean is made/)
+      await says(page, '#message', /The account Jean is made/)
       assert.deepEqual(await values(page, '#name, #chosen, #repeat'), ['', '', ''])
       assert.equal((await account())?.role, 'viewer')
 
       await page.click(`${row('Jean')} .role`)
       await says(page, 'dialog[open]', /Make Jean an administrator\?.*can change everything.*signed out everywhere/s)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Jean is changed/)
+      await says(page, '#message', /Jean is changed/)
       assert.equal((await account())?.role, 'administrator')
 
       await page.click(`${row('Jean')} .set-password`)
@@ -64,7 +64,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click(`${row('Jean')} .remove`)
       await says(page, 'dialog[open]', /Remove the account of Jean\?.*can no longer sign in.*keep working/s)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Jean is removed/)
+      await says(page, '#message', /Jean is removed/)
       assert.equal(await account(), undefined)
       const acts = (await console.state.listAudit({ limit: 9, subjects: ['Jean'] })).map(
         ({ act, by }) => `${act}: ${by}`,
@@ -92,7 +92,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
     const changing = `[...document.querySelectorAll('#main :is(button, a.button)')]
       .filter((each) => each.checkVisibility())
       .map((each) => each.id || each.getAttribute('href') || each.className || each.innerText)
-      .filter((each) => !/look$|^copy$|^sort$|span|^csv$|^Show|primary|^link$|older|reset/.test(each))`
+      .filter((each) => !/preview$|^copy$|^sort$|span|^csv$|^Show|primary|^link$|older|reset/.test(each))`
     await console.visit({ by: 'Vera' }, async (page) => {
       for (const view of [
         'keys',
@@ -214,9 +214,9 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await page.click('#pause')
       await page.click('dialog[open] .do')
-      await says(page, '#told', /The key is paused/)
+      await says(page, '#message', /The key is paused/)
       await page.click('#navigation [href="#company"]')
       await isTitled(page, 'Company')
-      assert.equal(await page.innerText('#told'), '')
+      assert.equal(await page.innerText('#message'), '')
     }))
 })

@@ -98,12 +98,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       // A browser that refuses the clipboard: the code is selected instead.
       await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`)
       await page.click('.secret .copy')
-      await says(page, '#told', /^Selected: copy it yourself \(Ctrl\+C\)$/)
+      await says(page, '#message', /^Selected: copy it yourself \(Ctrl\+C\)$/)
       await says(page, '.secret .copy', /^Selected: copy it yourself \(Ctrl\+C\)$/)
       assert.equal(await page.evaluate('String(getSelection())'), await page.innerText('.secret code'))
       await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
       await page.click('.secret .copy')
-      await says(page, '#told', /Copied/)
+      await says(page, '#message', /Copied/)
       // In other languages it is the same view, and the code is still there.
       for (const language of ['fr', 'ht', 'en']) {
         await page.selectOption('#language', language)
@@ -226,7 +226,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="vendors:read"]')
       await page.click('[value="all"]')
       await page.click('[type=submit]')
-      await says(page, '#told', /takes effect immediately/)
+      await says(page, '#message', /takes effect immediately/)
       await page.waitForSelector('#revoke')
       assert.deepEqual(
         [(await key())?.permissions, (await key())?.stores],
@@ -309,7 +309,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#finish')
       await says(page, 'dialog[open]', /still sign in with the old code are refused/)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /refused from now on/)
+      await says(page, '#message', /refused from now on/)
       assert.deepEqual([await sign(code), await sign(next)], [401, 200])
       assert.equal(await page.isVisible('#rotate'), true)
     }))
@@ -373,7 +373,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         stores: '1',
         priceList: '2',
       })
-      await open(page, console.base, `keys/${id}/look`)
+      await open(page, console.base, `keys/${id}/preview`)
       await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
       const facts = await page.innerText('.facts')
       assert.match(facts, /Stores\s+stores\.name\.1\./)
@@ -461,7 +461,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#remove-unused')
       await says(page, 'dialog[open]', /no longer be able to read: Vendors and Costs/)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Removed/)
+      await says(page, '#message', /Removed/)
       assert.equal(await page.isVisible('.notice'), false)
       const left = permissions.filter((name) => name !== 'vendors:read' && name !== 'costs:read')
       assert.deepEqual((await console.state.findKey(id))?.permissions, left)

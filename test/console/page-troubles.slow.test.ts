@@ -184,7 +184,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         await open(other, console.base, `keys/${id}/edit`)
         await other.fill('#rate', '99')
         await other.keyboard.press('Enter')
-        await says(other, '#told', /takes effect immediately/)
+        await says(other, '#message', /takes effect immediately/)
         await page.fill('#name', 'Mine')
         await page.keyboard.press('Enter')
         await says(page, '.faults', /Another administrator changed Both.*Nothing was saved/s)

@@ -38,12 +38,13 @@ export interface Told {
 
 export const moment = (ms: number) => new Date(ms).toISOString()
 
+const setCookie = /^__Host-vitrine-8444=([^;]*); Path=\/; Secure; HttpOnly; SameSite=Strict(; Max-Age=0)?$/
+
 const told = ({ status, headers, body: sent }: Reply): Told => {
   const text = Buffer.from(sent as Uint8Array).toString('utf8')
   const isJson = headers['Content-Type'] === 'application/json'
-  const [, cookie] =
-    /^__Host-vitrine-8444=([^;]*); Path=\/; Secure; HttpOnly; SameSite=Strict/.exec(headers['Set-Cookie'] ?? '') ?? []
-  return { status, cookie: cookie === '' ? null : cookie, headers, body: isJson ? JSON.parse(text) : text || null }
+  const [, cookie, deleted] = setCookie.exec(headers['Set-Cookie'] ?? '') ?? []
+  return { status, cookie: deleted ? null : cookie, headers, body: isJson ? JSON.parse(text) : text || null }
 }
 
 export const credentialOf = ({ cookie, body }: Told) => `${cookie} ${body.proof}`

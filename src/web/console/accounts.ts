@@ -45,7 +45,7 @@ export async function createAccount(state: State, input: NewAccountInput, by: st
   ]
   if (faults.length > 0 || !isRole(input.role)) return { faults }
   const account = await state.createAccount(name, input.role, await makePassword(input.password, input.address), by)
-  // Another administrator was quicker.
+  // Another administrator has made it in the meantime.
   return account === 'exists' ? { faults: [exists] } : { account }
 }
 

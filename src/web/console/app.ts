@@ -35,12 +35,12 @@ const showMetrics: OpenRoute = async ({ metrics }, { certificate }) => ({
 })
 
 const toAll = (methods: Place['methods']): Place => ({ opens: 'to all', methods })
-// Their check makes sure of the session.
+// requireSession has made sure of a session.
 const toAccounts = (methods: Readonly<Record<string, Route>>): Place => ({ opens: 'to accounts', methods }) as Place
 
 export const consoleRoutes = new Map<string, Place>([
   ['/metrics', { opens: 'to the metrics token', methods: { GET: showMetrics } }],
-  // A viewer, too, may change these: their own session and password.
+  // Open to viewers in every method: their own session and password.
   ['/api/session', toAll({ GET: showSession, POST: signIn, DELETE: signOut })],
   ['/api/password', toAll({ POST: choosePassword })],
   ['/api/sessions', toAccounts({ DELETE: signEverybodyOut })],
@@ -50,7 +50,7 @@ export const consoleRoutes = new Map<string, Place>([
   ['/api/keys/{name}', toAccounts({ GET: showKey, PATCH: changeKey, DELETE: endKey })],
   ['/api/keys/{name}/code', toAccounts({ POST: newCode })],
   ['/api/keys/{name}/rotation', toAccounts({ POST: rotateCode, DELETE: endOldCode })],
-  ['/api/keys/{name}/view', toAccounts({ GET: previewKey })],
+  ['/api/keys/{name}/preview', toAccounts({ GET: previewKey })],
   ['/api/unused', toAccounts({ GET: showUnused })],
   ['/api/choices', toAccounts({ GET: showChoices })],
   ['/api/usage', toAccounts({ GET: showUsage })],

@@ -11,7 +11,7 @@ import { namesOf } from './usage-routes.ts'
 
 const perPage = 100
 // The columns of the file, before the details.
-const texts = ['at', 'by', 'act', 'subject', 'name'] as const
+const texts = ['at', 'by', 'action', 'subject', 'name'] as const
 
 // `before` continues after the last entry of a page.
 export const showAudit: Route = async ({ state }, { query }) => {
@@ -42,23 +42,28 @@ async function findEntries(state: State, query: URLSearchParams, limit: number) 
     ...(typed ? { subjects: await subjectsFor(typed, keys, state) } : {}),
   })
   const nameOf = namesOf(keys)
-  const entries = found.map((entry): Entry => ({ ...entry, at: timeOf(entry.at), name: nameOf(entry.subject) }))
+  const entries = found.map(({ act: action, ...entry }): Entry => ({
+    ...entry,
+    action,
+    at: timeOf(entry.at),
+    name: nameOf(entry.subject),
+  }))
   return { entries }
 }
 
 type Filters = Omit<AuditQuery, 'limit' | 'subjects'>
 
 function readFilters(query: URLSearchParams): Filters | { readonly faults: InputFault[] } {
-  const [before, by, act] = [query.get('before'), query.get('by'), query.get('act') || null]
+  const [before, by, action] = [query.get('before'), query.get('by'), query.get('action') || null]
   if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return { faults: [consoleFault('before_invalid')] }
-  if (act !== null && !isAct(act)) return { faults: [consoleFault('act_unknown', { given: act })] }
+  if (action !== null && !isAction(action)) return { faults: [consoleFault('action_unknown', { given: action })] }
   const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return { faults: [from, to].filter((each) => typeof each === 'object') }
   return {
     ...(before === null ? {} : { before: Number(before) }),
     ...(by ? { by } : {}),
-    ...(act ? { act } : {}),
+    ...(action ? { act: action } : {}),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
@@ -74,4 +79,4 @@ async function subjectsFor(typed: string, keys: readonly Key[], state: State): P
   return [...named, ...(await state.listSubjects()).filter(hasPart)]
 }
 
-const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)
+const isAction = (text: string): text is Act => (acts as readonly string[]).includes(text)

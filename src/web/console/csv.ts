@@ -5,12 +5,12 @@ import type { Reply } from '../../http/exchange.ts'
 import { refused } from './exchange.ts'
 import type { ConsoleOptions } from './request.ts'
 
-// Beyond it a file is refused: it is made in memory.
+// Larger files are refused, because a file is made in memory.
 export const mostRows = 100_000
 
 type Cell = string | number | null
 
-// The name of the file ends in the day.
+// The name of the file ends with the day.
 export function csvFile(
   name: string,
   { timeZone, clock }: Pick<ConsoleOptions, 'timeZone' | 'clock'>,

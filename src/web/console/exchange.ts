@@ -1,4 +1,4 @@
-// Requests to the console as values that its routes read, and their replies: JSON for the page, plain sentences for programs.
+// What requests to the console carry (session, JSON, times), and the forms of their replies: JSON for the page, plain text for programs.
 import type { Call, Reply } from '../../http/exchange.ts'
 import type { InputFault } from '../../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'

@@ -41,7 +41,7 @@ export const consoleSentences = {
   too_many_rows: ({ most }: FaultValues) =>
     `The file would have more than ${most} rows. Choose a shorter period, or one key.`,
   before_invalid: () => 'before is the id of an entry.',
-  act_unknown: ({ given }: FaultValues) => `The history has no action ${JSON.stringify(given)}. Choose another.`,
+  action_unknown: ({ given }: FaultValues) => `The history has no action ${JSON.stringify(given)}. Choose another.`,
 } as const
 
 export type ConsoleCode = keyof typeof consoleSentences

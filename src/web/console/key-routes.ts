@@ -112,7 +112,7 @@ function answer({ clock }: ConsoleOptions, made: Made, status = 200): Reply {
     : json({ data, client_secret: securityCode } satisfies NewCode, status)
 }
 
-// Another administrator was quicker.
+// Another administrator has changed the key in the meantime.
 const conflicts = new Set(['changed_meanwhile', 'rotation_under_way', 'no_rotation'])
 
 function statusOf(faults: readonly InputFault[]): number {

@@ -68,7 +68,7 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
   }
 }
 
-// The request is not looked at: the answer would be the same.
+// The answer does not depend on the request, so it is not read.
 const refusePlain = (socket: Socket) => sendUnparsed(socket.resume(), httpsRequiredReply)
 
 export const consoleAddress = (host: string, port: number): ListenAddress => ({

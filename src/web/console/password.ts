@@ -35,7 +35,7 @@ const mostOfAddress = 2
 const queue: string[] = []
 let last: Promise<unknown> = Promise.resolve()
 
-// Without a salt (no password is set) it takes as long, so that the time does not tell.
+// Takes the same time without a salt (no such account), so that the time reveals nothing.
 export async function derivePassword(text: string, salt: Uint8Array | null, address = ''): Promise<Uint8Array> {
   const own = queue.filter((each) => each === address)
   if (queue.length >= mostQueued || own.length >= mostOfAddress) throw new PasswordQueueFull()

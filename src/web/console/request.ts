@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly timeZone: string
   readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>
-  // The vitals and all that was counted, as Prometheus reads them.
+  // The text that Prometheus reads.
   readonly metrics: (current: Certificate) => Promise<string>
   // null: every caller of this listener may read the metrics.
   readonly metricsToken: string | null
@@ -29,7 +29,7 @@ export interface ConsoleOptions {
 interface ApiAddress {
   readonly port: number
   readonly basePath: string
-  // The file of the self-signed certificate, which callers must be told to trust; null: another certificate is set.
+  // The file of the self-signed certificate, which callers have to trust; null: another certificate is set.
   readonly authority: string | null
   // The address that callers use; null: that of this machine.
   readonly publicUrl: string | null
@@ -51,7 +51,7 @@ export interface Exchange {
   readonly place: Place | undefined
   // In place of {name} in the path.
   readonly subject: string
-  // What the request proves its session with.
+  // The proof of a session, if the request has one.
   readonly credential: string | null
   session: ConsoleSession | null
 }

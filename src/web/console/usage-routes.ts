@@ -11,7 +11,7 @@ import type { Route } from './request.ts'
 const longestDays = 368
 const dayMs = 86_400_000
 
-// The last day, if nothing else is asked for.
+// Without `from` and `to`: the last 24 hours.
 function readRange(query: URLSearchParams, now: number): UsageRange | { readonly faults: InputFault[] } {
   const [from = now - dayMs, to = now + dayMs] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')

@@ -1,6 +1,5 @@
-// Accounts of the console: who may sign in, as administrator or as viewer. Viewers see the list.
-// And one's own account: change the password, end all sessions.
-import { Act } from './act.tsx'
+// The list of accounts, which administrators change; and the user's own account: change the password, end all sessions.
+import { ActionButton } from './action.tsx'
 import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
@@ -44,14 +43,14 @@ const NameCell = ({ name, is_self: isSelf }: Account) => (
   </>
 )
 
-// One's own account is changed elsewhere: these end the sessions of an account.
+// These actions end the sessions of the account; the user's own account has a view of its own.
 function Actions({ name, role, is_self: isSelf }: Account) {
   if (isSelf) return <a href="#account">{t.page.account}</a>
   const path = `/api/accounts/${encodeURIComponent(name)}`
   const other = role === 'administrator' ? 'viewer' : 'administrator'
   return (
     <span class="row-actions" data-of={name}>
-      <Act
+      <ActionButton
         class="role"
         text={t.accounts.makeIt[other]}
         question={t.accounts.roleTitle[other](name)}
@@ -59,7 +58,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
         work={() => ask('PATCH', path, { role: other })}
         done={t.accounts.changed(name)}
       />
-      <Act
+      <ActionButton
         class="set-password"
         text={t.accounts.setPassword}
         question={t.accounts.passwordTitle(name)}
@@ -68,7 +67,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
         work={(typed) => ask('PATCH', path, Object.fromEntries(typed))}
         done={t.accounts.changed(name)}
       />
-      <Act
+      <ActionButton
         class="remove grave"
         text={t.accounts.remove}
         question={t.accounts.removeTitle(name)}
@@ -129,7 +128,7 @@ function OwnAccount() {
       <h2>{t.account.sessions}</h2>
       <p>{t.account.sessionsNote}</p>
       {mayChange() && (
-        <Act
+        <ActionButton
           id="everywhere"
           text={t.account.everywhere}
           question={t.account.everywhere}

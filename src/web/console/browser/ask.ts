@@ -42,7 +42,7 @@ export const docsAddress = () => `${session.value.api?.public_url ?? serviceAddr
 // A viewer sees everything and changes nothing.
 export const mayChange = () => session.value.role === 'administrator'
 
-// The page goes back to sign-in, which shows what has happened.
+// Goes back to the sign-in page, which shows `said`.
 export const signedOut = (said: string) => dispatchEvent(new CustomEvent('signed-out', { detail: said }))
 
 // Another tab may have signed in or out, perhaps as another person.
@@ -55,7 +55,7 @@ addEventListener('storage', ({ key }) => {
 
 const fault = (code: string, values = {}): Fault => ({ code, field: '', values, sentence: code })
 
-// Asked for over the current view, which is kept. All refused requests wait for the same sign-in.
+// The sign-in dialog over the current view; null: it is closed. All requests that were refused meanwhile wait for it.
 export const signingInAgain = signal<{ done: () => void; cancel: () => void } | null>(null)
 let signedInAgain: Promise<void> | undefined
 
@@ -80,21 +80,21 @@ async function waitForSignIn(): Promise<void> {
   await readSession()
 }
 
-// While the service cannot be reached, it is asked every two seconds. Typed input is kept.
+// While the service cannot be reached, the page asks every two seconds whether it is back. Input is kept.
 export const isLost = signal(false)
-const lookEveryMs = 2000
+const retryEveryMs = 2000
 
 function waitForService() {
   if (isLost.peek()) return
   isLost.value = true
-  const look = async () => {
+  const retry = async () => {
     const isThere = await fetch('/api/session', { cache: 'no-store' }).catch(() => undefined)
     if (!isThere || !isLost.peek()) return
     clearInterval(timer)
     isLost.value = false
     dispatchEvent(new Event('service-back'))
   }
-  const timer = setInterval(() => void look(), lookEveryMs)
+  const timer = setInterval(() => void retry(), retryEveryMs)
 }
 
 async function answered(method: string, path: string, body?: object): Promise<Response> {
@@ -109,7 +109,7 @@ async function answered(method: string, path: string, body?: object): Promise<Re
 export async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await answered(method, path, body)
   if (response.status === 204) return undefined as Answer
-  // The answer may be cut off.
+  // The connection may end before the whole answer has arrived.
   return (await response.json().catch(() => lost(method))) as Answer
 }
 
@@ -124,7 +124,7 @@ export async function download(path: string): Promise<void> {
   link.href = URL.createObjectURL(await response.blob())
   link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
   link.click()
-  // Once it is saved.
+  // The browser has saved the file by then.
   setTimeout(() => URL.revokeObjectURL(link.href), patienceMs)
 }
 
@@ -150,7 +150,7 @@ function lost(method: string): never {
 }
 
 async function faultsOf(response: Response): Promise<readonly Fault[]> {
-  // It may be no answer of ours.
+  // The answer may come from a proxy.
   const answer = (await response.json().catch(() => null)) as { error?: { faults?: readonly Fault[] } } | null
   const faults = answer?.error?.faults ?? []
   return faults.length > 0 ? faults : [fault('unknown', { status: response.status })]

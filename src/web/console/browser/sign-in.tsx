@@ -64,7 +64,7 @@ function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   )
 }
 
-// `said`: what has just happened.
+// `said`: a sentence above the form, for example why the session ended.
 export const signInView =
   (link: string | undefined, said: string, onDone: () => void): Draw =>
   () => ({
@@ -112,7 +112,7 @@ const NoPassword = () => (
 export function AgainDialog() {
   const again = signingInAgain.value
   const dialog = useModal(again !== null)
-  // It is not left by Escape: behind it nothing works.
+  // Escape does not close it: without a session, nothing behind it works.
   return (
     <dialog id="again" ref={dialog} aria-labelledby="again-title" onCancel={(event) => event.preventDefault()}>
       {again && (

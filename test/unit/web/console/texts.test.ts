@@ -1,4 +1,4 @@
-// The texts of the console's page: the same keys in every language, none unused, and a text for every data name, act and refusal.
+// The texts of the console's page: the same keys in every language, none unused, and a text for every data name, action and refusal.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,14 +75,14 @@ test('French puts a space before : ; ? and !, and no line ends there, nor within
   )
 })
 
-test('a text for every permission, resource, act, refusal and reason of a list, and for no other', () => {
+test('a text for every permission, resource, action, refusal and reason of a list, and for no other', () => {
   assert.deepEqual(Object.keys(en.permissions), [...permissions])
   assert.deepEqual(
     Object.keys(en.resources).toSorted(),
     resources.flatMap(({ name, permission }) => (permission === `${name}:read` ? [] : [name])).toSorted(),
     'the others are named by their permission',
   )
-  assert.deepEqual(Object.keys(en.acts), [...acts])
+  assert.deepEqual(Object.keys(en.actions), [...acts])
   assert.deepEqual(Object.keys(en.health.why), Object.keys(plainReasons))
   // In English a refusal is shown in the sentence of the service, unless the page has another.
   const own = ['unreachable', 'perhaps_done', 'unknown']
@@ -132,7 +132,7 @@ test('one is singular, in every language', () => {
   for (const texts of [sentences, fr.faults, ht.faults])
     for (const code of ['password.too_many_attempts', 'rate_limited'])
       assert.match(String(texts[code]?.(second)), /\b1 (?:second|seconde|segonn)\b/)
-  for (const { look } of [en, fr, ht]) assert.doesNotMatch(look.first.split(' | ')[0] ?? '', /[1#]/)
+  for (const { preview } of [en, fr, ht]) assert.doesNotMatch(preview.first.split(' | ')[0] ?? '', /[1#]/)
 })
 
 function namesIn(say: (values: Values) => string): Set<string> {
@@ -143,7 +143,7 @@ function namesIn(say: (values: Values) => string): Set<string> {
 
 // These are found by a name that the service sends.
 const byName =
-  /^(?:permissions|resources|acts|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|look\.leadOf|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
+  /^(?:permissions|resources|actions|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|preview\.leadOf|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
 
 test('nothing is written down that the page does not say', () => {
   const source = sources.join('\n')

@@ -163,7 +163,7 @@ export const pages: PagesTexts = {
     time_invalid: () => 'Saisissez une date comme le champ l’indique, ou laissez-le vide.',
     span_invalid: ({ most = 0 }) => `La période est trop longue : ${most} jours au plus.`,
     too_many_rows: ({ most = 0 }) => `Le fichier aurait plus de ${most} lignes. Choisissez une période plus courte.`,
-    act_unknown: () => 'L’historique n’a pas d’entrée de ce type. Choisissez-en un autre.',
+    action_unknown: () => 'L’historique n’a pas d’entrée de ce type. Choisissez-en un autre.',
     'name.missing': () => 'Saisissez un nom pour la clé.',
     'name.invalid': ({ most = 0 }) => `Le nom doit avoir 1 à ${most} caractères, sur une seule ligne.`,
     'permissions.missing': () => 'Choisissez au moins un type de données.',

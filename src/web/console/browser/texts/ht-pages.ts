@@ -148,7 +148,7 @@ export const pages: PagesTexts = {
     time_invalid: () => 'Mete yon dat jan chan an montre a, oswa kite l vid.',
     span_invalid: ({ most = 0 }) => `Peryòd la twò long: ${most} jou pou pi plis.`,
     too_many_rows: ({ most = 0 }) => `Fichye a ta gen plis pase ${most} liy. Chwazi yon peryòd ki pi kout.`,
-    act_unknown: () => 'Istorik la pa gen antre kalite sa a. Chwazi yon lòt.',
+    action_unknown: () => 'Istorik la pa gen antre kalite sa a. Chwazi yon lòt.',
     'name.missing': () => 'Mete yon non pou kle a.',
     'name.invalid': ({ most = 0 }) => `Non an dwe gen 1 rive ${most} karaktè, sou yon sèl liy.`,
     'permissions.missing': () => 'Chwazi omwen yon kalite done.',
