@@ -26,6 +26,8 @@ const codesOf = ({ status, body }: Told) => [
   ...body.error.faults.map(({ code }: Coded) => code),
 ]
 
+const refusalOf = ({ status, headers, body }: Told) => [status, headers['Retry-After'], body.error.code]
+
 const outcomeOf = (address: string) =>
   derivePassword('some password', null, address).then(
     () => 'derived',
@@ -126,12 +128,11 @@ describe('access to the console', () => {
     for (let tries = 0; tries < 5; tries++) await ask('/api/password', { method: 'POST', body: change })
     // While the queue is full, a sign-in that needs a hash is refused.
     const line = Array.from({ length: 16 }, (_, at) => outcomeOf(`line ${at}`))
-    const isFull = ({ status, headers, body }: Told) => [status, headers['Retry-After'], body.error.code]
-    assert.deepEqual(isFull(await signIn(secret, { address: '10.5.5.5' })), [429, '2', 'rate_limited'])
+    assert.deepEqual(refusalOf(await signIn(secret, { address: '10.5.5.5' })), [429, '2', 'rate_limited'])
     // So is one for an account that does not exist: it costs the same hash, so that the time does not tell.
     const unknown = { name: 'Nobody', password: secret }
     const unknownRefused = await signIn(secret, { address: '10.5.5.5', body: unknown })
-    assert.deepEqual(isFull(unknownRefused), [429, '2', 'rate_limited'])
+    assert.deepEqual(refusalOf(unknownRefused), [429, '2', 'rate_limited'])
     const waits = [signIn(secret, { address }), ask('/api/password', { method: 'POST', body: change })]
     assert.deepEqual(
       (await Promise.all(waits)).map(({ status, body }) => [status, body.error.code]),

@@ -53,7 +53,7 @@ for (const text of [
   '0001-01-01',
   'all',
 ])
-  test(`"${text}" is no day`, () => assert.deepEqual(read(text, 'UTC'), { expires: null, faults: ['expires_invalid'] }))
+  test(`"${text}" is no day`, () => assert.deepEqual(read(text, 'UTC'), { expires: null, faults: ['expires.invalid'] }))
 
 test('never takes the end away', () => assert.deepEqual(read('never', 'UTC'), { expires: null, faults: [] }))
 
