@@ -10,6 +10,7 @@ import { namesOf } from './engine/missing-parts.ts'
 import { inspectDatabase, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './web/console/app.ts'
+import { createHostCheck } from './web/console/hosts.ts'
 import { consoleAddress, startConsole } from './web/console/listener.ts'
 import { createMetrics } from './web/console/metrics.ts'
 import { createVitals } from './web/console/vitals.ts'
@@ -169,9 +170,6 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       certificate,
       host: consoleHost,
       port: consolePort,
-      names: settings.consoleNames,
-      metricsToken: settings.metricsToken,
-      metrics: async (current) => metrics.text(await vitals(current)),
       handle: createConsole({
         state,
         engine,
@@ -179,6 +177,9 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
         timeZone: settings.timeZone,
         log,
         vitals,
+        metrics: async (current) => metrics.text(await vitals(current)),
+        metricsToken: settings.metricsToken,
+        hostRefusal: createHostCheck([consoleHost, ...settings.consoleNames]),
         api: { port: listeners.https, basePath, authority, publicUrl: settings.publicUrl },
       }),
       log,

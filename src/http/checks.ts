@@ -4,6 +4,7 @@ import { readBearer } from '../auth/credentials.ts'
 import type { rememberHashes } from '../auth/secrets.ts'
 import { ApiError, missingPermission } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'
+import type { Check as CheckOf } from './answer-checked.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
 import type { Call } from './exchange.ts'
 import type { RefusedTokens } from './refused-tokens.ts'
@@ -25,7 +26,7 @@ export interface Exchange {
   window?: Window
 }
 
-export type Check = (exchange: Exchange) => Promise<void> | void
+type Check = CheckOf<Exchange>
 
 const realm = 'realm="Vitrine"'
 
@@ -105,14 +106,16 @@ const requireAnonymousRate: Check = (exchange) => {
   requireRate(exchange)
 }
 
-export const commonChecks: readonly Check[] = [requireHttps, admitToken, requirePath, requireMethod]
+const commonChecks: readonly Check[] = [requireHttps, admitToken, requirePath, requireMethod]
 
-export const checksOf: Readonly<Record<RouteMatch['route']['opens'], readonly Check[]>> = {
+const checksOf: Readonly<Record<RouteMatch['route']['opens'], readonly Check[]>> = {
   'to all': [requireAnonymousRate],
   'to all or tokens': [requireAnonymousRate, requireSubscription, requireTokenIfSent, requireRate],
   'to credentials': [],
   'to tokens': [requireAnonymousRate, requireSubscription, requireToken, requireRate, requirePermission],
 }
+export const checksFor = (match: RouteMatch | undefined): readonly Check[] =>
+  match ? [...commonChecks, ...checksOf[match.route.opens]] : commonChecks
 
 const notEnabledRetrySeconds = 3600
 export const notEnabled = () => new ApiError('api_not_enabled', { retryAfter: notEnabledRetrySeconds })

@@ -25,8 +25,12 @@ export interface Call {
   // Over TLS, or over TLS to a trusted proxy.
   readonly isSecure: boolean
   readonly hangUp: HangUp
+  // The port that the caller has connected to.
+  readonly port: number | undefined
+  // Every value of a header, as sent.
+  header(name: string): readonly string[]
   // null: too large or incomplete.
-  body(): Promise<string | null>
+  body(mostBytes?: number): Promise<string | null>
 }
 
 export interface Reply {

@@ -32,7 +32,9 @@ export function toCall(request: NodeRequest, hangUp: HangUp, isTls: boolean, tru
     fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),
     hangUp,
-    body: () => readBody(request, request.httpVersionMajor === 1),
+    port: request.socket.localPort,
+    header: (name) => valuesOf(request, name),
+    body: (mostBytes) => readBody(request, request.httpVersionMajor === 1, mostBytes),
   }
 }
 
@@ -120,7 +122,7 @@ export function valuesOf({ rawHeaders }: NodeRequest, name: string): string[] {
 }
 
 // A proxy may send a whole URL; only its path and query matter.
-export function splitTarget(target: string): [path: string, query: string] {
+function splitTarget(target: string): [path: string, query: string] {
   const own = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   // HTTP/2 accepts bytes that should have been escaped; HTTP/1.1 does not.
   const local = own.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)

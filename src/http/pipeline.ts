@@ -1,4 +1,4 @@
-// Every request runs through here: checks, answer, the only catch, common headers, one line in the log.
+// The pipeline of the API: checks, answer, the format of errors, common headers, one line in the log.
 import { randomUUID } from 'node:crypto'
 import { rememberHashes } from '../auth/secrets.ts'
 import type { Permission } from '../catalogue/access.ts'
@@ -6,8 +6,9 @@ import type { Clock } from '../platform/clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { State } from '../state/state.ts'
+import { answerChecked } from './answer-checked.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
-import { checksOf, commonChecks, type Check, type Exchange } from './checks.ts'
+import { checksFor, type Exchange } from './checks.ts'
 import { compressed } from './compression.ts'
 import type { Call, Reply } from './exchange.ts'
 import { rememberRefused } from './refused-tokens.ts'
@@ -55,13 +56,10 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
     const purpose = match?.route.opens === 'to credentials' ? match.route.purpose : undefined
     const exchange: Exchange = { call, match, state, anonymous, refused, hashOf }
     let failure: ApiError | undefined
-    let reply: Reply
-    try {
-      reply = await answer(exchange)
-    } catch (error) {
+    const reply = await answerChecked(exchange, checksFor(match), answer, (error) => {
       failure = error instanceof ApiError ? error : new ApiError('internal_error', { cause: error })
-      reply = errorReply(failure, purpose ? 'oauth' : 'data', requestId)
-    }
+      return errorReply(failure, purpose ? 'oauth' : 'data', requestId)
+    })
     // A state that has just failed is not asked again.
     const mayAskState = failure?.code !== 'temporarily_unavailable'
     exchange.window ??=
@@ -89,20 +87,10 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
   }
 }
 
-// Most checks need not be waited for.
-async function run(checks: readonly Check[], exchange: Exchange): Promise<void> {
-  for (const check of checks) {
-    const checking = check(exchange)
-    if (checking) await checking
-  }
-}
-
-async function answer(exchange: Exchange): Promise<Reply> {
-  await run(commonChecks, exchange)
+function answer(exchange: Exchange): Promise<Reply> | Reply {
   const { call, match } = exchange
   if (!match) throw new ApiError('not_found')
   const { route, id } = match
-  await run(checksOf[route.opens], exchange)
   if (route.opens === 'to all') return route.answer(call)
   if (route.opens === 'to all or tokens') return route.answer(call, exchange.caller ?? null)
   if (route.opens === 'to credentials') {

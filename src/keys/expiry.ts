@@ -21,11 +21,11 @@ export function readExpiry({ text, timeZone, now }: ExpiryInput, faults: InputFa
   // February 30 is read as March 2.
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === text
   if (!isDay || text < firstDay || text > lastDay) {
-    faults.push(keyFault('expires_invalid', { given: text }))
+    faults.push(keyFault('expires.invalid', { given: text }))
     return null
   }
   const at = endOfDay(text, midnight + dayMs, timeZone)
-  if (at <= now) faults.push(keyFault('expires_past', { given: text }))
+  if (at <= now) faults.push(keyFault('expires.past', { given: text }))
   return { day: text, at }
 }
 

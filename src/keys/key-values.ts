@@ -15,7 +15,7 @@ export const isUnwritable = (name: string): boolean => controlOrDirection.test(n
 export function readPermissions(text: string, faults: InputFault[]): Permission[] {
   if (text === 'all') return [...permissions]
   if (text.trim() === '') {
-    faults.push(keyFault('permissions_missing'))
+    faults.push(keyFault('permissions.missing'))
     return []
   }
   const names = text.split(',').map((name) => name.trim())
@@ -23,8 +23,8 @@ export function readPermissions(text: string, faults: InputFault[]): Permission[
     const meant = nearest(name, permissions)
     faults.push(
       meant
-        ? keyFault('permission_mistyped', { given: name, meant })
-        : keyFault('permission_unknown', { given: name, known: permissions.join(', ') }),
+        ? keyFault('permissions.mistyped', { given: name, meant })
+        : keyFault('permissions.unknown', { given: name, known: permissions.join(', ') }),
     )
   }
   return inPermissionOrder(names)
@@ -35,7 +35,7 @@ export function readStores(text: string, faults: InputFault[]): number[] | null 
   if (text === 'none') return []
   const stores = text.split(',').map((each) => readInteger(each.trim()))
   const ids = stores.flatMap((each) => ('value' in each && each.value >= 1 ? [each.value] : []))
-  if (ids.length < stores.length) faults.push(keyFault('stores_invalid', { given: text }))
+  if (ids.length < stores.length) faults.push(keyFault('stores.invalid', { given: text }))
   return [...new Set(ids)].toSorted((one, other) => one - other)
 }
 
@@ -43,7 +43,7 @@ export function readPriceList(text: string, faults: InputFault[]): number | null
   if (text === 'all') return null
   const id = readInteger(text)
   if ('value' in id && id.value >= 1) return id.value
-  faults.push(keyFault('price_list_invalid', { given: text }))
+  faults.push(keyFault('price_list.invalid', { given: text }))
   return null
 }
 
@@ -52,18 +52,18 @@ const mostRanges = 50
 export function readAddressList(text: string, faults: InputFault[]): string[] | null {
   if (text.trim() === 'all') return null
   const items = text.split(/[\s,;]+/).filter(Boolean)
-  if (items.length === 0) faults.push(keyFault('addresses_missing'))
+  if (items.length === 0) faults.push(keyFault('addresses.missing'))
   const ranges = new Set<string>()
   for (const given of items) {
     const read = readRange(given)
     if ('range' in read) {
       const range = rangeText(read.range)
       if (read.hasHostBits)
-        faults.push(keyFault('addresses_host_bits', { given, range, one: given.split('/')[0] ?? '' }))
+        faults.push(keyFault('addresses.host_bits', { given, range, one: given.split('/')[0] ?? '' }))
       ranges.add(range)
-    } else if (read.fault.is === 'no address') faults.push(keyFault('addresses_invalid', { given }))
-    else faults.push(keyFault('addresses_prefix', { given, most: read.fault.longest }))
+    } else if (read.fault.is === 'no address') faults.push(keyFault('addresses.invalid', { given }))
+    else faults.push(keyFault('addresses.prefix', { given, most: read.fault.longest }))
   }
-  if (ranges.size > mostRanges) faults.push(keyFault('addresses_many', { most: mostRanges }))
+  if (ranges.size > mostRanges) faults.push(keyFault('addresses.many', { most: mostRanges }))
   return [...ranges]
 }

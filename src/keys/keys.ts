@@ -37,8 +37,8 @@ export const inputFaults = (input: KeyInput): string[] => readInput(input).fault
 export async function createKey(state: State, input: KeyInput, by?: string): Promise<OrFaults<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
-    ...(input.name === undefined ? [keyFault('name_missing')] : []),
-    ...(input.permissions === undefined ? [keyFault('permissions_missing')] : []),
+    ...(input.name === undefined ? [keyFault('name.missing')] : []),
+    ...(input.permissions === undefined ? [keyFault('permissions.missing')] : []),
   ]
   if (faults.length + missing.length > 0) return { faults: [...missing, ...faults] }
   const securityCode = makeSecurityCode()
@@ -105,9 +105,9 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: InputFault[]
   const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
   if (input.name !== undefined) {
     const name = input.name.trim()
-    if (name === '') faults.push(keyFault('name_missing'))
+    if (name === '') faults.push(keyFault('name.missing'))
     else if (name.length > longestName || isUnwritable(name))
-      faults.push(keyFault('name_invalid', { most: longestName }))
+      faults.push(keyFault('name.invalid', { most: longestName }))
     changes.name = name
   }
   if (input.permissions !== undefined) changes.permissions = readPermissions(input.permissions, faults)
@@ -116,7 +116,7 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: InputFault[]
   if (input.rate !== undefined) {
     const rate = readInteger(input.rate)
     if (!('value' in rate) || rate.value < 1 || rate.value > mostRequests)
-      faults.push(keyFault('rate_invalid', { given: input.rate, most: mostRequests }))
+      faults.push(keyFault('rate.invalid', { given: input.rate, most: mostRequests }))
     else changes.rate = rate.value
   }
   if (input.expires !== undefined) changes.expires = readExpiry(input.expires, faults)

@@ -17,7 +17,7 @@ function readOverlapMs(text: string): number | undefined {
 export function overlapFaults(text: string): InputFault[] {
   const ms = readOverlapMs(text)
   const isWithin = ms !== undefined && ms >= Number(readOverlapMs(shortest)) && ms <= Number(readOverlapMs(longest))
-  return isWithin ? [] : [keyFault('overlap_invalid', { given: text, least: shortest, most: longest })]
+  return isWithin ? [] : [keyFault('overlap.invalid', { given: text, least: shortest, most: longest })]
 }
 
 export async function rotateKey(

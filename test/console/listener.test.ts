@@ -5,10 +5,12 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { consoleFile, consolePaths } from '../../src/web/console/files.ts'
-import { refused } from '../../src/web/console/exchange.ts'
+import { createConsole } from '../../src/web/console/app.ts'
+import { consolePaths } from '../../src/web/console/files.ts'
+import { createHostCheck } from '../../src/web/console/hosts.ts'
 import { startConsole } from '../../src/web/console/listener.ts'
 import { PasswordQueueFull } from '../../src/web/console/password.ts'
+import type { ConsoleOptions } from '../../src/web/console/request.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { createUnsent } from '../../src/http/unsent.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -20,23 +22,29 @@ const certificate = makeSelfSigned({ names: ['till.example', '*.shops.example'],
 const token = 'a-token-of-some-length'
 const logged: string[] = []
 
-const start = (metricsToken: string | null, host = '127.0.0.1') =>
-  startConsole({
-    certificate,
-    host,
-    port: 0,
-    names: ['Behind.Proxy.example', 'also'],
+const log = createLog('info', (line) => logged.push(line))
+let failure: Error
+const optionsWith = (metricsToken: string | null) =>
+  ({
+    hostRefusal: createHostCheck(['Behind.Proxy.example', 'also']),
     metricsToken,
     metrics: async () => 'vitrine_up 1\n',
-    async handle({ path }) {
-      if (path === '/breaks') throw new Error('a defect')
-      if (path === '/full') throw new PasswordQueueFull()
-      if (path === '/large') return { status: 200, body: new Uint8Array(2 ** 20) }
-      return (await consoleFile(path)) ?? refused(404, 'not_found')
-    },
-    log: createLog('info', (line) => logged.push(line)),
+    state: { listAccounts: () => Promise.reject(failure) },
+    log,
+  }) as unknown as ConsoleOptions
+
+function start(metricsToken: string | null) {
+  const own = createConsole(optionsWith(metricsToken))
+  return startConsole({
+    certificate,
+    host: '127.0.0.1',
+    port: 0,
+    handle: async (call, current) =>
+      call.path === '/large' ? { status: 200, headers: {}, body: new Uint8Array(2 ** 20) } : own(call, current),
+    log,
     connections: { unsent: createUnsent(), mostPerAddress: 100, onEnd: () => {} },
   })
+}
 
 type Listener = Awaited<ReturnType<typeof start>>
 
@@ -126,8 +134,8 @@ describe("the console's listener", () => {
       await ask('/metrics', here, 'POST'),
       await ask('/metrics', here, 'GET', guarded),
       await ask('/nothing', here),
-      await ask('/breaks', here),
-      await ask('/full', here),
+      await failing(new Error('a defect')),
+      await failing(new PasswordQueueFull()),
       await ask('/', []),
       await ask('/', ['Host: evil.example']),
     ]
@@ -137,6 +145,11 @@ describe("the console's listener", () => {
       assert.equal(headers['x-content-type-options'], 'nosniff')
     }
   })
+
+  const failing = (error: Error) => {
+    failure = error
+    return ask('/api/session', ['Host: localhost'])
+  }
 
   const cached = async (path: string) => (await ask(path, ['Host: localhost'])).headers['cache-control']
 
@@ -148,7 +161,7 @@ describe("the console's listener", () => {
       assert.match(path, /^\/(?:page|icon|en|fr|ht)-[A-Z0-9]{8}\.(?:js|css|svg)$/)
       assert.equal(await cached(path), 'public, max-age=31536000, immutable', path)
     }
-    for (const path of ['/', '/metrics', '/nothing', '/breaks']) assert.equal(await cached(path), 'no-store', path)
+    for (const path of ['/', '/metrics', '/nothing', '/api/keys']) assert.equal(await cached(path), 'no-store', path)
   })
 
   test('without a token the metrics are for whoever gets here, with one for whoever sends it, once, as it is', async () => {

@@ -25,35 +25,35 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, 'accounts')
       await says(page, 'tbody', /Marie \(you\)\s+Administrator/)
       await page.fill('#name', '')
-      await page.fill('#chosen', 'short')
+      await page.fill('#password', 'short')
       await page.fill('#repeat', 'shorter')
       await page.keyboard.press('Enter')
       await says(page, '.faults', /name of an account needs.*too short.*are different/s)
       assert.equal(await page.evaluate('document.activeElement.id'), 'name')
       await page.fill('#name', 'Paul')
-      await page.fill('#chosen', secret)
+      await page.fill('#password', secret)
       await page.fill('#repeat', secret)
       await page.keyboard.press('Enter')
-      await says(page, '.faults', /already an account “Paul”/)
+      await says(page, '.faults', /already an account "Paul"/)
       await page.fill('#name', 'Jean')
-      await page.fill('#chosen', secret)
+      await page.fill('#password', secret)
       await page.fill('#repeat', secret)
       await page.keyboard.press('Enter')
-      await says(page, '#told', /The account Jean is made/)
+      await says(page, '#message', /The account Jean is made/)
       assert.deepEqual(await values(page, '#name, #chosen, #repeat'), ['', '', ''])
       assert.equal((await account())?.role, 'viewer')
 
       await page.click(`${row('Jean')} .role`)
       await says(page, 'dialog[open]', /Make Jean an administrator\?.*can change everything.*signed out everywhere/s)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Jean is changed/)
+      await says(page, '#message', /Jean is changed/)
       assert.equal((await account())?.role, 'administrator')
 
       await page.click(`${row('Jean')} .set-password`)
       // The form behind it has such fields, too.
       await page.click('dialog[open] [for="ask-chosen"]')
       assert.equal(await page.evaluate('document.activeElement.id'), 'ask-chosen')
-      await page.fill('#ask-chosen', 'another good one')
+      await page.fill('#ask-password', 'another good one')
       await page.fill('#ask-repeat', 'another bad one')
       await page.click('dialog[open] .do')
       await says(page, 'dialog[open] .faults', /are different/)
@@ -64,7 +64,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click(`${row('Jean')} .remove`)
       await says(page, 'dialog[open]', /Remove the account of Jean\?.*can no longer sign in.*keep working/s)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Jean is removed/)
+      await says(page, '#message', /Jean is removed/)
       assert.equal(await account(), undefined)
       const acts = (await console.state.listAudit({ limit: 9, subjects: ['Jean'] })).map(
         ({ act, by }) => `${act}: ${by}`,
@@ -92,7 +92,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
     const changing = `[...document.querySelectorAll('#main :is(button, a.button)')]
       .filter((each) => each.checkVisibility())
       .map((each) => each.id || each.getAttribute('href') || each.className || each.innerText)
-      .filter((each) => !/look$|^copy$|^sort$|span|^csv$|^Show|primary|^link$|older|reset/.test(each))`
+      .filter((each) => !/preview$|^copy$|^sort$|span|^csv$|^Show|primary|^link$|older|reset/.test(each))`
     await console.visit({ by: 'Vera' }, async (page) => {
       for (const view of [
         'keys',
@@ -120,7 +120,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       assert.equal(docs, `https://127.0.0.1:${console.server.https}/docs`)
       await says(page, 'tbody', /Vera \(you\)\s+Viewer/)
       await open(page, console.base, 'keys/new')
-      await says(page, '#main', /^← Keys\s+New key\s+You are a viewer: you can see everything and change nothing/)
+      await says(page, '#main', /^← Keys\s+New key\s+A viewer sees everything and changes nothing/)
     })
     await console.visit({ by: 'Marie' }, async (page) => {
       await open(page, console.base, `keys/${id}`)
@@ -214,9 +214,9 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await page.click('#pause')
       await page.click('dialog[open] .do')
-      await says(page, '#told', /The key is paused/)
+      await says(page, '#message', /The key is paused/)
       await page.click('#navigation [href="#company"]')
       await isTitled(page, 'Company')
-      assert.equal(await page.innerText('#told'), '')
+      assert.equal(await page.innerText('#message'), '')
     }))
 })

@@ -98,12 +98,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       // A browser that refuses the clipboard: the code is selected instead.
       await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`)
       await page.click('.secret .copy')
-      await says(page, '#told', /^Selected: copy it yourself \(Ctrl\+C\)$/)
+      await says(page, '#message', /^Selected: copy it yourself \(Ctrl\+C\)$/)
       await says(page, '.secret .copy', /^Selected: copy it yourself \(Ctrl\+C\)$/)
       assert.equal(await page.evaluate('String(getSelection())'), await page.innerText('.secret code'))
       await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
       await page.click('.secret .copy')
-      await says(page, '#told', /Copied/)
+      await says(page, '#message', /Copied/)
       // In other languages it is the same view, and the code is still there.
       for (const language of ['fr', 'ht', 'en']) {
         await page.selectOption('#language', language)
@@ -127,7 +127,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(
         page,
         '.faults',
-        /Please fix.*Enter a name for the key.*Choose at least one kind.*whole number.*day has passed.*“here” is neither/s,
+        /Please fix.*A key needs a name.*Choose at least one kind.*whole number.*has passed.*"here" is neither/s,
       )
       await page.fill('#expires', '')
       await page.fill('#addresses', '')
@@ -135,7 +135,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
         await page.keyboard.press('Enter')
-        await says(page, '#rate-fault', /whole number from 1 to 1,000,000/)
+        await says(page, '#rate-fault', /whole number of requests a minute from 1 to 1000000/)
       }
       assert.ok(await page.evaluate(`document.activeElement.matches('.faults')`))
       assert.deepEqual(await page.evaluate(`[...document.querySelectorAll('[aria-invalid]')].map(({ id }) => id)`), [
@@ -153,7 +153,11 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 429/ }, async (page) => {
       await open(page, console.base, 'keys/new')
       // As the service answers a browser that has too many connections.
-      const answer = { error: { faults: [{ code: 'rate_limited', values: { seconds: 2 }, sentence: '' }] } }
+      const answer = {
+        error: {
+          faults: [{ code: 'rate_limited', field: '', values: { seconds: 2 }, sentence: 'Too many attempts.' }],
+        },
+      }
       await page.evaluate(`globalThis.fetch = async () => Response.json(${JSON.stringify(answer)}, { status: 429 })`)
       await page.click('[type=submit]')
       await says(page, '.faults', /Too many attempts/)
@@ -200,10 +204,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/new')
       await page.fill('#rate', 'many')
       await page.keyboard.press('Enter')
-      await says(page, '.faults', /Enter a name.*Choose at least one kind.*whole number/s)
+      await says(page, '.faults', /A key needs a name.*Choose at least one kind.*whole number/s)
       await page.fill('#rate', '7')
       await page.fill('#name', 'Mended')
-      await waitUntil(page, `!/Enter a name/.test(document.querySelector('.faults').innerText)`)
+      await waitUntil(page, `!/A key needs a name/.test(document.querySelector('.faults').innerText)`)
       await says(page, '.faults', /Choose at least one kind/)
       await page.click('[value="vendors:read"]')
       await waitUntil(page, `document.querySelector('.faults').innerText === ''`)
@@ -222,7 +226,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="vendors:read"]')
       await page.click('[value="all"]')
       await page.click('[type=submit]')
-      await says(page, '#told', /takes effect immediately/)
+      await says(page, '#message', /takes effect immediately/)
       await page.waitForSelector('#revoke')
       assert.deepEqual(
         [(await key())?.permissions, (await key())?.stores],
@@ -305,7 +309,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#finish')
       await says(page, 'dialog[open]', /still sign in with the old code are refused/)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /refused from now on/)
+      await says(page, '#message', /refused from now on/)
       assert.deepEqual([await sign(code), await sign(next)], [401, 200])
       assert.equal(await page.isVisible('#rotate'), true)
     }))
@@ -330,12 +334,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.fill('#expires', day(-3))
       await page.fill('#addresses', '10.1.2.3/8, shop.example')
       await page.click('[type=submit]')
-      await says(page, '#expires-fault', /This day has passed/)
+      await says(page, '#expires-fault', /has passed: choose today/)
       await says(page, '#addresses-fault', /./)
       await says(
         page,
         '.faults',
-        /Write 10\.0\.0\.0\/8 for the whole range, or 10\.1\.2\.3.*“shop\.example” is neither/s,
+        /give 10\.0\.0\.0\/8 for the whole range, or 10\.1\.2\.3.*"shop\.example" is neither/s,
       )
       await page.fill('#expires', day(12))
       await page.fill('#addresses', '10.0.0.0/8 192.0.2.7')
@@ -369,7 +373,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         stores: '1',
         priceList: '2',
       })
-      await open(page, console.base, `keys/${id}/look`)
+      await open(page, console.base, `keys/${id}/preview`)
       await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
       const facts = await page.innerText('.facts')
       assert.match(facts, /Stores\s+stores\.name\.1\./)
@@ -457,7 +461,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#remove-unused')
       await says(page, 'dialog[open]', /no longer be able to read: Vendors and Costs/)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Removed/)
+      await says(page, '#message', /Removed/)
       assert.equal(await page.isVisible('.notice'), false)
       const left = permissions.filter((name) => name !== 'vendors:read' && name !== 'costs:read')
       assert.deepEqual((await console.state.findKey(id))?.permissions, left)

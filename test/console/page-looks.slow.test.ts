@@ -48,7 +48,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     ])
     for (let tries = 0; tries < 5; tries += 1)
       await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.4' })
-    views = ['keys', 'keys/new', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`]
+    views = ['keys', 'keys/new', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/preview`]
     views.push('usage', `usage/${id}`, 'blocks', 'audit', 'health', 'company', 'accounts', 'account')
   })
   after(() => console?.close())
@@ -226,7 +226,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       const made = (await console.state.listKeys()).find(({ name }) => name === 'Web shop by hand')
       assert.deepEqual(made?.permissions, ['products:read', 'reference:read'])
       assert.equal(typeof made?.priceList, 'number')
-      await go('a[href$="/look"]', /^Preview as Web shop by hand$/)
+      await go('a[href$="/preview"]', /^Preview as Web shop by hand$/)
       await go('.back a', /^Web shop by hand$/)
       await tabTo('#rotate')
       await page.keyboard.press('Enter')
@@ -247,7 +247,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.keyboard.press('Enter')
       await tabTo('dialog .do')
       await page.keyboard.press('Enter')
-      await says(page, '#told', /127\.0\.3\.4 is unblocked/)
+      await says(page, '#message', /127\.0\.3\.4 is unblocked/)
       await page.waitForSelector(':is(h1):focus')
     }))
 
@@ -273,7 +273,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
   test('what is stored is shown as text, whatever it is', () =>
     console.visit({}, async (page) => {
       const { id } = await console.makeKey({ name: `<img src=x onerror=alert(1)>"'&` })
-      for (const view of ['keys', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`, 'audit']) {
+      for (const view of ['keys', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/preview`, 'audit']) {
         await open(page, console.base, view)
         assert.equal(await page.evaluate(`document.querySelectorAll('#main img').length`), 0)
       }
@@ -293,7 +293,7 @@ describe("the console's page: a name without end", { skip: noBrowser }, () => {
     test(`fits into every view, ${width} pixels wide`, () =>
       console.visit({ width, height: 900 }, async (page) => {
         const { id } = await console.makeKey({ name: 'W'.repeat(100) })
-        for (const view of ['keys', `keys/${id}`, `keys/${id}/look`, 'audit']) {
+        for (const view of ['keys', `keys/${id}`, `keys/${id}/preview`, 'audit']) {
           await open(page, console.base, view)
           const over = `[...document.querySelectorAll('#main .table:not(:has(.records)), #main h1')]
             .filter((each) => each.scrollWidth > each.clientWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 200))`

@@ -179,7 +179,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         ['ht', /Blokaj retire 1\s+Kontè move esè remete a zewo \d/],
       ] as const)
         await console.visit({ languages }, async (other) => {
-          await open(other, console.base, 'audit?act=blocks+cleared&subject=127.0.3.3')
+          await open(other, console.base, 'audit?action=blocks+cleared&subject=127.0.3.3')
           await says(other, '#entries', words)
         })
     }))
@@ -193,7 +193,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await count(page, '#entries tbody tr'), 100)
       await page.click('.older')
       await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length > 120`)
-      await page.selectOption('#act', 'key changed')
+      await page.selectOption('#action', 'key changed')
       await page.fill('#subject', id)
       await page.keyboard.press('Enter')
       await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length === 1`)
@@ -210,7 +210,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '#entries', /No entries found/)
       assert.match(
         await page.evaluate<string>('location.hash'),
-        /^#audit\?act=key\+changed&by=root%2C\+command\+line&subject=svc/,
+        /^#audit\?action=key\+changed&by=root%2C\+command\+line&subject=svc/,
       )
       await page.reload()
       await says(page, '#entries', /No entries found/)
@@ -273,7 +273,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     ] as const)
       await console.visit({ languages }, async (page) => {
         await open(page, console.base, 'audit')
-        await page.selectOption('#act', 'more callers blocked')
+        await page.selectOption('#action', 'more callers blocked')
         await page.click('[type=submit]')
         await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length === 1`)
         const entry = await page.innerText('#entries tbody')
@@ -295,8 +295,8 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         assert.match(figures, part)
       await waitUntil(page, `document.querySelectorAll('.volume tbody tr').length === 17`)
       await says(page, '.figures', /Number of records in each list\s+The numbers are of the lists without filters/)
-      const before = await page.innerText('#looked')
-      await waitUntil(page, `document.querySelector('#looked').innerText !== ${JSON.stringify(before)}`)
+      const before = await page.innerText('#updated')
+      await waitUntil(page, `document.querySelector('#updated').innerText !== ${JSON.stringify(before)}`)
       // After sign-out the page stops polling.
       await page.evaluate(`(() => {
         globalThis.looking = 0
@@ -392,7 +392,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'account')
       const fill = async (current: string, chosen: string, repeat = chosen) => {
         await page.fill('#current', current)
-        await page.fill('#chosen', chosen)
+        await page.fill('#password', chosen)
         await page.fill('#repeat', repeat)
         await page.keyboard.press('Enter')
       }

@@ -33,7 +33,10 @@ describe("the console's routes", () => {
       method: 'POST',
       body: { name: '', permissions: ['invoice:read'], rate: 0 },
     })
-    assert.deepEqual([refused.status, refused.body.error.faults.length], [400, 3])
+    assert.deepEqual(
+      [refused.status, ...refused.body.error.faults.map(({ field }: { field: string }) => field)],
+      [400, 'name', 'permissions', 'rate'],
+    )
     const made = await ask('/api/keys', {
       method: 'POST',
       body: {
@@ -71,7 +74,7 @@ describe("the console's routes", () => {
     assert.equal((await ask(`/api/keys/${id}`, { method: 'DELETE' })).body.data.state, 'revoked')
     assert.equal((await ask(`/api/keys/${id}`, { method: 'DELETE' })).status, 404)
     const acts = (await ask(`/api/audit?subject=${id}`)).body.data.map(
-      ({ act, by }: { act: string; by: string }) => `${act}: ${by}`,
+      ({ action, by }: { action: string; by: string }) => `${action}: ${by}`,
     )
     assert.deepEqual(
       acts,
@@ -89,7 +92,7 @@ describe("the console's routes", () => {
     const rotation = (method: string, body: Record<string, unknown> | null = null) =>
       ask(`/api/keys/${id}/rotation`, { method, body })
     const bad = await rotation('POST', { overlap: '99d' })
-    assert.deepEqual([bad.status, bad.body.error.faults[0].code], [400, 'overlap_invalid'])
+    assert.deepEqual([bad.status, bad.body.error.faults[0].code], [400, 'overlap.invalid'])
     const rotated = await rotation('POST', { overlap: '1h' })
     const until = moment(on.world.clock.now() + 3_600_000)
     assert.deepEqual([rotated.status, rotated.body.data.old_code_until], [200, until])
@@ -107,7 +110,7 @@ describe("the console's routes", () => {
     // Without an overlap: a day.
     assert.equal((await rotation('POST')).body.data.old_code_until, moment(on.world.clock.now() + 86_400_000))
     assert.equal((await ask('/api/keys/svc_ak_none/rotation', { method: 'POST' })).status, 404)
-    const acts = (await ask(`/api/audit?subject=${id}`)).body.data.map(({ act }: { act: string }) => act)
+    const acts = (await ask(`/api/audit?subject=${id}`)).body.data.map(({ action }: { action: string }) => action)
     assert.deepEqual(acts, ['code rotated', 'rotation finished', 'code rotated', 'key created'])
   })
 
@@ -126,7 +129,7 @@ describe("the console's routes", () => {
     const wrong = await patch({ expires: day(-3), addresses: ['10.1.2.3/8', 'x'] })
     assert.deepEqual(
       wrong.body.error.faults.map(({ code }: { code: string }) => code),
-      ['expires_past', 'addresses_host_bits', 'addresses_invalid'],
+      ['expires.past', 'addresses.host_bits', 'addresses.invalid'],
     )
     const free = await patch({ expires: null, addresses: null })
     assert.deepEqual(lifeOf(free.body.data), [null, null, null, 'active'])
@@ -139,7 +142,7 @@ describe("the console's routes", () => {
       method: 'POST',
       body: { name: 'See', permissions: ['invoices:read', 'customers:read'], stores: [1] },
     })
-    const view = (await ask(`/api/keys/${made.body.data.client_id}/view`)).body.data as {
+    const view = (await ask(`/api/keys/${made.body.data.client_id}/preview`)).body.data as {
       name: string
       readable: boolean
       hidden: string[]
@@ -303,17 +306,17 @@ describe("the console's routes", () => {
     assert.equal((await ask(path, { method: 'PATCH', body: { name: 'Ours', shown: 'x' } })).body.data.name, 'Ours')
   })
 
-  test('the record of what was done is filtered by act and time, too', async () => {
+  test('the record of what was done is filtered by action and time, too', async () => {
     on.world.clock.advance(1000)
     const from = new Date(on.world.clock.now()).toISOString()
     const made = await ask('/api/keys', { method: 'POST', body: { name: 'Then', permissions: 'all' } })
     await ask(`/api/keys/${made.body.data.client_id}`, { method: 'PATCH', body: { rate: 7 } })
     const acts = async (query: string) =>
-      (await ask(`/api/audit?${query}`)).body.data.map(({ act }: { act: string }) => act)
+      (await ask(`/api/audit?${query}`)).body.data.map(({ action }: { action: string }) => action)
     assert.deepEqual(await acts(`from=${from}`), ['key changed', 'key created'])
-    assert.deepEqual(await acts(`from=${from}&act=key%20created`), ['key created'])
-    assert.ok(!(await acts(`to=${from}&act=key%20changed`)).includes('key created'))
-    assert.equal((await ask('/api/audit?act=nothing')).body.error.faults[0].code, 'act_unknown')
+    assert.deepEqual(await acts(`from=${from}&action=key%20created`), ['key created'])
+    assert.ok(!(await acts(`to=${from}&action=key%20changed`)).includes('key created'))
+    assert.equal((await ask('/api/audit?action=nothing')).body.error.faults[0].code, 'action_unknown')
     assert.equal((await ask('/api/audit?from=now')).status, 400)
   })
 
@@ -328,13 +331,13 @@ describe("the console's routes", () => {
     assert.equal(status, 200)
     assert.match(String(headers['Content-Disposition']), /^attachment; filename="history-\d{4}-\d\d-\d\d\.csv"$/)
     const lines = String(body).split('\r\n')
-    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['\uFEFFat,by,act,subject,name,details', 123, ''])
+    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['\uFEFFat,by,action,subject,name,details', 123, ''])
     assert.equal(lines[1], `${from},'+root,subscription enabled,,,{}`)
     const start = `${from},"Marie, console",key created,${id},"'=HYPERLINK(""x""), and more","{""name"":`
     assert.equal(lines[121]?.slice(0, start.length), start)
-    const own = (await ask(`/api/audit.csv?from=${from}&act=key%20created&by=Marie,%20console&subject=${id}`)).body
+    const own = (await ask(`/api/audit.csv?from=${from}&action=key%20created&by=Marie,%20console&subject=${id}`)).body
     assert.equal(String(own).split('\r\n').length, 3)
-    assert.equal((await ask('/api/audit.csv?act=nothing')).body.error.faults[0].code, 'act_unknown')
+    assert.equal((await ask('/api/audit.csv?action=nothing')).body.error.faults[0].code, 'action_unknown')
   })
 
   test('blocks are shown and cleared, the subscription is turned off and on', async () => {

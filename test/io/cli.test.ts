@@ -316,7 +316,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual(await type(second, 'password'), [0, { set: true, name: 'administrator' }, ''])
     const [, made] = await type(first, 'add', 'Marie', '--role', 'viewer')
     assert.deepEqual([made?.['name'], made?.['role'], made?.['last_sign_in_at']], ['Marie', 'viewer', null])
-    assert.match((await type(first, 'add', 'MARIE'))[2], /There is an account "MARIE" already/)
+    assert.match((await type(first, 'add', 'MARIE'))[2], /There is already an account "MARIE"/)
     assert.deepEqual(await type(second, 'password', 'marie'), [0, { set: true, name: 'Marie' }, ''])
     const state = openSqliteState({ path: join(root, 'accounts', 'state.db'), clock: systemClock })
     try {
@@ -332,7 +332,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     } finally {
       await state.close()
     }
-    const isLast = '"administrator" is the last administrator: make another one first.'
+    const isLast = '"administrator" is the last administrator. Make another account an administrator first.'
     assert.deepEqual(await refuseAccount('remove', 'administrator'), [2, isLast])
     assert.deepEqual(await refuseAccount('role', 'administrator', 'viewer'), [2, isLast])
     assert.deepEqual(await refuseAccount('role', 'Mari', 'viewer'), [
@@ -345,7 +345,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     )
     assert.match(
       String((await refuseAccount('add', '..', '--role', 'x'))[1]),
-      /name of an account has 1 to 60.*no role "x"/s,
+      /name of an account needs 1 to 60.*no role "x"/s,
     )
     assert.match(await run('accounts', 'admin', 'role', 'Marie', 'administrator'), /Marie is an administrator now/)
     const list = await run('accounts', 'admin', 'list')

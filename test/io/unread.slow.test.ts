@@ -56,10 +56,7 @@ before(async () => {
     certificate,
     host,
     port: 0,
-    names: [],
-    metricsToken: null,
-    metrics: async () => '',
-    handle: async () => ({ status: 200, body: large }),
+    handle: async () => ({ status: 200, headers: {}, body: large }),
     log,
     connections,
   })

@@ -1,10 +1,12 @@
 // The console's routes without a listener, over a small company: an administrator who is signed in, and others who can be.
 import assert from 'node:assert/strict'
 import { hashSecret, makeToken } from '../../src/auth/secrets.ts'
-import { consoleRoutes, createConsole } from '../../src/web/console/app.ts'
-import type { ConsoleAnswer, ConsoleCall } from '../../src/web/console/exchange.ts'
+import { consoleRoutes, createConsole, type HandleConsole } from '../../src/web/console/app.ts'
+import { createHostCheck } from '../../src/web/console/hosts.ts'
 import { makePassword } from '../../src/web/console/password.ts'
 import type { ConsoleOptions } from '../../src/web/console/request.ts'
+import type { Call, Reply } from '../../src/http/exchange.ts'
+import { HangUp } from '../../src/http/node-request.ts'
 import { endOf } from '../../src/http/tls.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
@@ -14,18 +16,20 @@ import { filledRow } from './fixture.ts'
 import { createWorld, type World } from './world.ts'
 
 export const secret = 'correct horse battery'
-export const certificate = makeSelfSigned({ names: ['localhost'], days: 10, now: new Date() })
+const certificate = makeSelfSigned({ names: ['localhost'], days: 10, now: new Date() })
 
 interface Asked {
   readonly method?: string
   readonly body?: Readonly<Record<string, unknown>> | null
   readonly credential?: string
-  readonly isForeign?: boolean
+  // What browsers say about the page that asks.
+  readonly page?: Readonly<Record<string, string>>
   readonly address?: string
 }
 
 export interface Told {
   readonly status: number
+  // null: deleted.
   readonly cookie: string | null | undefined
   readonly headers: Readonly<Record<string, string>>
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
@@ -34,32 +38,49 @@ export interface Told {
 
 export const moment = (ms: number) => new Date(ms).toISOString()
 
-export const told = ({ status, headers = {}, body = '', cookie }: ConsoleAnswer): Told => {
-  const text = String(body)
+const setCookie = /^__Host-vitrine-8444=([^;]*); Path=\/; Secure; HttpOnly; SameSite=Strict(; Max-Age=0)?$/
+
+const told = ({ status, headers, body: sent }: Reply): Told => {
+  const text = Buffer.from(sent as Uint8Array).toString('utf8')
   const isJson = headers['Content-Type'] === 'application/json'
-  return { status, cookie, headers, body: isJson ? JSON.parse(text) : text === '' ? null : text }
+  const [, cookie, deleted] = setCookie.exec(headers['Set-Cookie'] ?? '') ?? []
+  return { status, cookie: deleted ? null : cookie, headers, body: isJson ? JSON.parse(text) : text || null }
 }
 
 export const credentialOf = ({ cookie, body }: Told) => `${cookie} ${body.proof}`
 
-export const consoleCall = (
-  path: string,
-  { method = 'GET', body = null, credential = '', ...rest }: Asked,
-): ConsoleCall => {
-  const { isForeign = false, address = '127.0.0.1' } = rest
-  const url = new URL(path, 'https://console')
-  return {
-    method,
-    path: url.pathname,
-    query: url.searchParams,
-    address,
-    credential: credential === '' ? null : credential,
-    authorization: [],
-    acceptEncoding: undefined,
-    isForeign,
-    body: async () => body,
+/** Asks as a browser does; the credential is the value of the cookie and what the page keeps. */
+export const askOver =
+  (handle: HandleConsole) =>
+  async (path: string, { method = 'GET', body = null, credential = '', ...rest }: Asked = {}): Promise<Told> => {
+    const { page = { origin: 'https://localhost' }, address = '127.0.0.1' } = rest
+    const url = new URL(path, 'https://localhost')
+    const [cookie, proof] = credential.split(' ')
+    const headers: Readonly<Record<string, string>> = {
+      host: 'localhost',
+      ...page,
+      ...(cookie ? { cookie: `other=1; __Host-vitrine-8444=${cookie}` } : {}),
+      ...(proof ? { 'x-vitrine-session': proof } : {}),
+    }
+    const call: Call = {
+      method,
+      path: url.pathname,
+      query: url.search.slice(1),
+      host: 'localhost',
+      authorization: [],
+      contentType: 'application/json',
+      acceptEncoding: undefined,
+      acceptLanguage: undefined,
+      address,
+      fullAddress: address,
+      isSecure: true,
+      hangUp: new HangUp(),
+      port: 8444,
+      header: (name) => (headers[name] === undefined ? [] : [headers[name]]),
+      body: async () => JSON.stringify(body),
+    }
+    return told(await handle(call, certificate))
   }
-}
 
 /** Signs an account in without the slow hash of what would be typed. Returns the value of the cookie, and what the page keeps. */
 export async function startSession(state: State, account: string, password: Password) {
@@ -88,6 +109,9 @@ export const optionsOf = ({ state, engine, clock }: World, logged: string[] = []
     keyExpiries: [],
     certificateEndsAt: endOf(current),
   }),
+  metrics: async () => 'vitrine_up 1\n',
+  metricsToken: null,
+  hostRefusal: createHostCheck([]),
 })
 
 export type ConsoleRoutes = Awaited<ReturnType<typeof openConsoleRoutes>>
@@ -104,17 +128,19 @@ export async function openConsoleRoutes() {
   })
   const logged: string[] = []
   const options = optionsOf(world, logged)
-  const handle = createConsole(options)
+  const ask = askOver(createConsole(options))
   await world.state.createAccount('Marie', 'administrator', password)
   let addresses = 0
   return {
     world,
     logged,
-    routeNames: Object.keys(consoleRoutes),
+    routeNames: [...consoleRoutes].flatMap(([path, { methods }]) =>
+      Object.keys(methods).map((each) => `${each} ${path}`),
+    ),
     /** Of Marie, with which everything is asked unless another is given. */
     credential: '',
-    async ask(path: string, asked: Asked = {}): Promise<Told> {
-      return told(await handle(consoleCall(path, { credential: this.credential, ...asked }), certificate))
+    ask(path: string, asked: Asked = {}): Promise<Told> {
+      return ask(path, { credential: this.credential, ...asked })
     },
     /** From an address of its own. */
     signIn(typed = secret, asked: Asked = {}): Promise<Told> {

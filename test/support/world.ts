@@ -82,6 +82,8 @@ export const askOver =
         },
         signal: asked.signal ?? present,
       },
+      port: undefined,
+      header: () => [],
       // null: larger than the service reads.
       body: async () => (asked.body === undefined ? '' : asked.body),
     }

@@ -2,7 +2,8 @@
 import type { Account, ConsoleSession } from '../../state/console-access.ts'
 import { createAccount, removeAccount, updateAccount, type AccountOrFaults } from './accounts.ts'
 import type { Account as AccountAnswer, Data } from './answers.ts'
-import { json, refusedFor, textOf, timeOf, type ConsoleAnswer } from './exchange.ts'
+import type { Reply } from '../../http/exchange.ts'
+import { json, readObject, refusedFor, textOf, timeOf } from './exchange.ts'
 import type { Route } from './request.ts'
 
 const accountJson = (account: Account, session: ConsoleSession): AccountAnswer => ({
@@ -13,7 +14,7 @@ const accountJson = (account: Account, session: ConsoleSession): AccountAnswer =
   is_self: account.name === session.account,
 })
 
-function answer(made: AccountOrFaults, session: ConsoleSession, status = 200): ConsoleAnswer {
+function answer(made: AccountOrFaults, session: ConsoleSession, status = 200): Reply {
   if (!('faults' in made)) return json(accountJson(made.account, session), status)
   const code = made.faults[0]?.code
   if (code === 'last_administrator') return refusedFor(made.faults, 409, code)
@@ -26,14 +27,14 @@ export const listAccounts: Route = async ({ state }, { session }) => {
 }
 
 export const makeAccount: Route = async ({ state }, { call, session }) => {
-  const body = await call.body()
+  const body = await readObject(call)
   const [name = '', role = '', password = ''] = ['name', 'role', 'password'].map((field) => textOf(body?.[field]))
   const input = { name, role, password, repeat: textOf(body?.['repeat']), address: call.address }
   return answer(await createAccount(state, input, session.by), session, 201)
 }
 
 export const changeAccount: Route = async ({ state }, { call, subject, session }) => {
-  const body = await call.body()
+  const body = await readObject(call)
   const [role, password, repeat] = ['role', 'password', 'repeat'].map((field) => textOf(body?.[field]))
   const input = { role, password, repeat, address: call.address }
   return answer(await updateAccount(state, subject, input, session.by), session)
@@ -41,5 +42,5 @@ export const changeAccount: Route = async ({ state }, { call, subject, session }
 
 export const endAccount: Route = async ({ state }, { subject, session }) => {
   const made = await removeAccount(state, subject, session.by)
-  return 'faults' in made ? answer(made, session) : { status: 204 }
+  return 'faults' in made ? answer(made, session) : { status: 204, headers: {}, body: '' }
 }

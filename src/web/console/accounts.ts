@@ -13,13 +13,13 @@ export const longestName = 60
 
 export const nameFaults = (name: string): InputFault[] =>
   name.length > longestName || isUnwritable(name) || !/[\p{L}\p{N}]/u.test(name)
-    ? [consoleFault('account_name_invalid', { most: longestName })]
+    ? [consoleFault('name.account_invalid', { most: longestName })]
     : []
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
 
 export const roleFaults = (text: string): InputFault[] =>
-  isRole(text) ? [] : [consoleFault('role_invalid', { given: text, roles: roles.join(', ') })]
+  isRole(text) ? [] : [consoleFault('role.invalid', { given: text, roles: roles.join(', ') })]
 
 interface NewAccountInput {
   readonly name: string
@@ -35,17 +35,17 @@ export type AccountOrFaults = OrFaults<{ readonly account: Account }>
 export async function createAccount(state: State, input: NewAccountInput, by: string): Promise<AccountOrFaults> {
   const name = input.name.trim()
   const accounts = await state.listAccounts()
-  const exists = consoleFault('account_exists', { name })
+  const exists = consoleFault('name.account_exists', { name })
   const faults = [
     ...nameFaults(name),
     ...(accounts.some((each) => accountId(each.name) === accountId(name)) ? [exists] : []),
     ...roleFaults(input.role),
-    ...(input.role === 'viewer' && accounts.length === 0 ? [consoleFault('first_administrator')] : []),
+    ...(input.role === 'viewer' && accounts.length === 0 ? [consoleFault('role.first_account')] : []),
     ...passwordFaults(input.password, input.repeat),
   ]
   if (faults.length > 0 || !isRole(input.role)) return { faults }
   const account = await state.createAccount(name, input.role, await makePassword(input.password, input.address), by)
-  // Another administrator was quicker.
+  // Another administrator has made it in the meantime.
   return account === 'exists' ? { faults: [exists] } : { account }
 }
 

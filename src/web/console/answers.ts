@@ -1,4 +1,4 @@
-// What the console's routes answer: declared once, for the routes and for the page.
+// The JSON that the console's routes send and its page reads.
 import type { Permission } from '../../catalogue/access.ts'
 import type { ResourcePreview } from '../../describe/resource-preview.ts'
 import type { Role } from '../../state/console-access.ts'
@@ -39,7 +39,7 @@ export interface Key {
   readonly stores: readonly number[] | null
   readonly price_list: number | null
   readonly rate: number
-  // Its last day.
+  // The last day on which it works.
   readonly expires: string | null
   // null before the last thirty days.
   readonly days_left: number | null
@@ -59,7 +59,7 @@ export interface ListedKey extends Key {
 
 export interface ShownKey {
   readonly data: ListedKey
-  // Permissions that it has not used in as many days.
+  // Permissions that it has not used in `days` days.
   readonly unused: readonly Permission[]
   readonly days: number
 }
@@ -82,7 +82,7 @@ export interface Named {
   readonly name: string | null
 }
 
-// What a key can be restricted to.
+// The stores and price lists that a key can be restricted to.
 export interface Choices {
   readonly stores: readonly Named[]
   readonly price_lists: readonly Named[]
@@ -102,13 +102,13 @@ export interface Entry {
   readonly id: number
   readonly at: string
   readonly by: string
-  readonly act: string
+  readonly action: string
   readonly subject: string
   readonly name: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
 
-// Latest first.
+// Newest first.
 export interface Entries extends Data<Entry> {
   readonly is_last: boolean
   // All names in the history, to choose from.
@@ -141,7 +141,7 @@ export interface Health {
   readonly blocks: number | null
   // null: no lists are kept in memory.
   readonly plain_lists: readonly { readonly name: string; readonly why: string }[] | null
-  // The time of the oldest change that programs can be told of. null: all are there. Absent: no program has asked yet.
+  // The time of the oldest change that programs can still read. null: all are there. Absent: no program has asked yet.
   readonly changes_from?: string | null
   // null: no copy is kept.
   readonly copy: HealthOfCopy | null

@@ -4,34 +4,34 @@ import { acts, type Act, type AuditQuery, type Key, type State } from '../../sta
 import { folded } from '../page/browser/typed.ts'
 import type { Entries, Entry } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
-import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, timeOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { Route } from './request.ts'
 import { namesOf } from './usage-routes.ts'
 
 const perPage = 100
 // The columns of the file, before the details.
-const texts = ['at', 'by', 'act', 'subject', 'name'] as const
+const texts = ['at', 'by', 'action', 'subject', 'name'] as const
 
 // `before` continues after the last entry of a page.
-export const showAudit: Route = async ({ state }, { call }) => {
-  const found = await findEntries(state, call, perPage)
+export const showAudit: Route = async ({ state }, { query }) => {
+  const found = await findEntries(state, query, perPage)
   if ('faults' in found) return refusedFor(found.faults)
   return json({
     data: found.entries,
     is_last: found.entries.length < perPage,
-    by: call.query.has('before') ? [] : await state.listActors(),
+    by: query.has('before') ? [] : await state.listActors(),
   } satisfies Entries)
 }
 
-export const downloadAudit: Route = async (options, { call }) => {
-  const found = await findEntries(options.state, call, mostRows + 1)
+export const downloadAudit: Route = async (options, { query }) => {
+  const found = await findEntries(options.state, query, mostRows + 1)
   if ('faults' in found) return refusedFor(found.faults)
   const rows = found.entries.map((entry) => [...texts.map((name) => entry[name]), JSON.stringify(entry.details)])
   return csvFile('history', options, [...texts, 'details'], rows)
 }
 
-async function findEntries(state: State, { query }: ConsoleCall, limit: number) {
+async function findEntries(state: State, query: URLSearchParams, limit: number) {
   const filters = readFilters(query)
   if ('faults' in filters) return filters
   const keys = await state.listKeys()
@@ -42,23 +42,28 @@ async function findEntries(state: State, { query }: ConsoleCall, limit: number) 
     ...(typed ? { subjects: await subjectsFor(typed, keys, state) } : {}),
   })
   const nameOf = namesOf(keys)
-  const entries = found.map((entry): Entry => ({ ...entry, at: timeOf(entry.at), name: nameOf(entry.subject) }))
+  const entries = found.map(({ act: action, ...entry }): Entry => ({
+    ...entry,
+    action,
+    at: timeOf(entry.at),
+    name: nameOf(entry.subject),
+  }))
   return { entries }
 }
 
 type Filters = Omit<AuditQuery, 'limit' | 'subjects'>
 
 function readFilters(query: URLSearchParams): Filters | { readonly faults: InputFault[] } {
-  const [before, by, act] = [query.get('before'), query.get('by'), query.get('act') || null]
+  const [before, by, action] = [query.get('before'), query.get('by'), query.get('action') || null]
   if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return { faults: [consoleFault('before_invalid')] }
-  if (act !== null && !isAct(act)) return { faults: [consoleFault('act_unknown', { given: act })] }
+  if (action !== null && !isAction(action)) return { faults: [consoleFault('action_unknown', { given: action })] }
   const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return { faults: [from, to].filter((each) => typeof each === 'object') }
   return {
     ...(before === null ? {} : { before: Number(before) }),
     ...(by ? { by } : {}),
-    ...(act ? { act } : {}),
+    ...(action ? { act: action } : {}),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
@@ -74,4 +79,4 @@ async function subjectsFor(typed: string, keys: readonly Key[], state: State): P
   return [...named, ...(await state.listSubjects()).filter(hasPart)]
 }
 
-const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)
+const isAction = (text: string): text is Act => (acts as readonly string[]).includes(text)

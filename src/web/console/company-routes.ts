@@ -3,7 +3,7 @@ import { resources } from '../../catalogue/resources/index.ts'
 import type { Engine, ListWay } from '../../engine/engine.ts'
 import { asker, planOf } from '../../query/plan-named.ts'
 import type { Choices, Data, Health, HealthOfCopy, Named, Volume } from './answers.ts'
-import { json, refusedFor, timeOf } from './exchange.ts'
+import { json, readObject, refusedFor, timeOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { CopyVitals } from './metrics.ts'
 import type { Route } from './request.ts'
@@ -11,7 +11,7 @@ import type { Route } from './request.ts'
 export const showCompany: Route = async ({ state }) => json({ enabled: await state.isEnabled() })
 
 export const setCompany: Route = async ({ state }, { call, session }) => {
-  const enabled = (await call.body())?.['enabled']
+  const enabled = (await readObject(call))?.['enabled']
   if (typeof enabled !== 'boolean') return refusedFor([consoleFault('enabled_invalid')])
   await state.setEnabled(enabled, session.by)
   return json({ enabled })

@@ -1,21 +1,22 @@
 // Rows → a CSV file to download (RFC 4180). A spreadsheet would run a text that begins like a formula, so such a text gets an
 // apostrophe in front. A mark at the beginning tells Excel that the letters are UTF-8.
 import { timeWithOffset } from '../../platform/clock.ts'
-import { refused, type ConsoleAnswer } from './exchange.ts'
+import type { Reply } from '../../http/exchange.ts'
+import { refused } from './exchange.ts'
 import type { ConsoleOptions } from './request.ts'
 
-// Beyond it a file is refused: it is made in memory.
+// Larger files are refused, because a file is made in memory.
 export const mostRows = 100_000
 
 type Cell = string | number | null
 
-// The name of the file ends in the day.
+// The name of the file ends with the day.
 export function csvFile(
   name: string,
   { timeZone, clock }: Pick<ConsoleOptions, 'timeZone' | 'clock'>,
   heading: readonly string[],
   rows: readonly (readonly Cell[])[],
-): ConsoleAnswer {
+): Reply {
   if (rows.length > mostRows) return refused(400, 'too_many_rows', { most: mostRows })
   const day = timeWithOffset(timeZone)(clock.now()).slice(0, 10)
   return {

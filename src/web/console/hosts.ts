@@ -2,8 +2,9 @@
 // share an origin with the console. So every unknown name is refused.
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { Reply } from '../../http/exchange.ts'
 import type { Certificate } from '../../http/tls.ts'
-import { sentence, type ConsoleAnswer } from './exchange.ts'
+import { sentence } from './exchange.ts'
 
 // Any IP address is accepted: DNS rebinding needs a name.
 export function createHostCheck(names: readonly string[]) {
@@ -14,7 +15,7 @@ export function createHostCheck(names: readonly string[]) {
     return parsed.names.checkHost(name) !== undefined
   }
   // The refusal of a request for its Host headers, if any.
-  return (hosts: readonly string[], current: Certificate): ConsoleAnswer | undefined => {
+  return (hosts: readonly string[], current: Certificate): Reply | undefined => {
     const [, name] = (hosts.length === 1 && hostPattern.exec(hosts[0] ?? '')) || []
     if (name === undefined) return sentence(400, 'A request needs one Host header, with a name or an address.')
     const plain = plainName(name)

@@ -11,17 +11,18 @@ import {
   type KeyInput,
   type OrFaults,
 } from '../../keys/keys.ts'
+import type { Reply } from '../../http/exchange.ts'
 import { finishRotation, oldCodeUntil, rotateKey } from '../../keys/rotation.ts'
 import { listUnused, unusedDays, unusedOf } from '../../keys/unused.ts'
 import type { KeyAsShown, LastUse, Key as StoredKey } from '../../state/state.ts'
 import type { Data, Key, KeyPreview, ListedKey, NewCode, ShownKey, UnusedKeys } from './answers.ts'
-import { json, readTime, refusedFor, timeOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, readObject, readTime, refusedFor, timeOf } from './exchange.ts'
 import type { ConsoleOptions, Route } from './request.ts'
 
 const dayMs = 86_400_000
 
 // `since` is the beginning of the day in the time zone of the browser.
-function readSince({ query }: ConsoleCall, now: number): number | InputFault {
+function readSince(query: URLSearchParams, now: number): number | InputFault {
   const since = readTime(query, 'since') ?? now - dayMs
   return typeof since === 'object' ? since : Math.max(since, now - 2 * dayMs)
 }
@@ -33,9 +34,9 @@ const usedJson = (key: StoredKey, now: number, requests = 0, used?: LastUse): Li
   last_address: used?.address ?? null,
 })
 
-export const listKeys: Route = async ({ state, clock }, { call }) => {
+export const listKeys: Route = async ({ state, clock }, { query }) => {
   const now = clock.now()
-  const since = readSince(call, now)
+  const since = readSince(query, now)
   if (typeof since === 'object') return refusedFor([since])
   const [keys, usage, lastUse] = await Promise.all([
     state.listKeys(),
@@ -48,9 +49,9 @@ export const listKeys: Route = async ({ state, clock }, { call }) => {
   return json({ data } satisfies Data<ListedKey>)
 }
 
-export const showKey: Route = async ({ state, clock }, { call, subject: accessKey }) => {
+export const showKey: Route = async ({ state, clock }, { query, subject: accessKey }) => {
   const now = clock.now()
-  const since = readSince(call, now)
+  const since = readSince(query, now)
   if (typeof since === 'object') return refusedFor([since])
   const key = await state.findKey(accessKey)
   if (!key) return refusedFor([await missingKeyFault(state, accessKey)], 404)
@@ -73,10 +74,10 @@ export const showUnused: Route = async ({ state, clock }) => {
 }
 
 export const makeKey: Route = async (options, { call, session }) =>
-  answer(options, await createKey(options.state, readInput(await call.body(), options), session.by), 201)
+  answer(options, await createKey(options.state, readInput(await readObject(call), options), session.by), 201)
 
 export const changeKey: Route = async (options, { call, subject, session }) => {
-  const body = await call.body()
+  const body = await readObject(call)
   const isDisabled = body?.['disabled']
   const changes = {
     ...readInput(body, options),
@@ -90,7 +91,7 @@ export const newCode: Route = async (options, { subject, session }) =>
   answer(options, await regenerateKey(options.state, subject, session.by))
 
 export const rotateCode: Route = async (options, { call, subject, session }) => {
-  const overlap = textOf((await call.body())?.['overlap'], '')
+  const overlap = textOf((await readObject(call))?.['overlap'], '')
   return answer(options, await rotateKey(options.state, subject, overlap, session.by))
 }
 
@@ -102,7 +103,7 @@ export const endKey: Route = async (options, { subject, session }) =>
 
 type Made = OrFaults<{ readonly key: StoredKey; readonly securityCode?: string }>
 
-function answer({ clock }: ConsoleOptions, made: Made, status = 200): ConsoleAnswer {
+function answer({ clock }: ConsoleOptions, made: Made, status = 200): Reply {
   if ('faults' in made) return refusedFor(made.faults, statusOf(made.faults))
   const data = keyJson(made.key, clock.now())
   const { securityCode } = made
@@ -111,7 +112,7 @@ function answer({ clock }: ConsoleOptions, made: Made, status = 200): ConsoleAns
     : json({ data, client_secret: securityCode } satisfies NewCode, status)
 }
 
-// Another administrator was quicker.
+// Another administrator has changed the key in the meantime.
 const conflicts = new Set(['changed_meanwhile', 'rotation_under_way', 'no_rotation'])
 
 function statusOf(faults: readonly InputFault[]): number {

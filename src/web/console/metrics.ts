@@ -7,13 +7,13 @@ import type { Answered } from '../../http/pipeline.ts'
 import type { OnLook } from '../../routes/changes.ts'
 import type { KeyExpiry } from '../../state/state.ts'
 
-// How a copy of a POS is; only where one is kept.
+// The copy of a POS; only where one is kept.
 export interface CopyVitals {
   // null: there is none yet.
   readonly ageSeconds: number | null
   // Of the last round that succeeded.
   readonly roundSeconds: number | undefined
-  // Rows since the start, by what became of them.
+  // Rows since the start, by what happened to them.
   readonly rows: Readonly<Record<'read' | 'new' | 'changed' | 'deleted', number>>
   // Why rounds fail, and since when, in milliseconds since 1970.
   readonly failure: { readonly problem: string; readonly since: number } | undefined
@@ -38,7 +38,8 @@ export interface Vitals extends EngineLoad {
   readonly keyExpiries: readonly KeyExpiry[] | undefined
   // Seconds since 1970.
   readonly certificateEndsAt: number
-  // The time of the oldest change in the journal, as of the last look. null: all changes are there. undefined: nobody has looked.
+  // The time of the oldest change in the journal when a key last asked for changes. null: all changes are there. undefined: no key has
+  // asked yet.
   readonly journalFrom?: number | null | undefined
   readonly copy?: CopyVitals | undefined
 }
@@ -94,7 +95,7 @@ interface Tally {
   readonly times: { seconds: number; readonly within: number[] }
 }
 
-// Counts answers. An answer costs a look in a map and a few additions; what Prometheus reads is made when it asks.
+// Counts answers. An answer costs a lookup in a map and a few additions; the text for Prometheus is made when it asks.
 function tallyAnswers(registry: Registry) {
   const tallies = new Map<string, Tally>()
   const times = new Map<string, Tally['times']>()
@@ -195,7 +196,7 @@ export function createMetrics() {
   delay.enable()
   const delaySeconds = (percent: number) => Math.max(0, delay.percentile(percent) / 1e9 - resolutionMs / 1000)
 
-  // A registry of its own for each reading, so that a value that is unknown now is left out.
+  // A new registry for each reading, so that values that are unknown at present are left out.
   const snapshot = (vitals: Vitals): Registry => {
     const current = new Registry()
     const registers = [current]

@@ -13,13 +13,13 @@ const most = 200
 // `repeat`: what was typed a second time.
 export const passwordFaults = (text: string, repeat = text): InputFault[] => [
   ...ruleFaults(text),
-  ...(repeat === text ? [] : [consoleFault('passwords_differ')]),
+  ...(repeat === text ? [] : [consoleFault('repeat.different')]),
 ]
 
 function ruleFaults(text: string): InputFault[] {
-  if (text.length < fewest) return [consoleFault('password_short', { fewest })]
-  if (text.length > most) return [consoleFault('password_long', { most })]
-  return new Set(text).size < 4 ? [consoleFault('password_simple')] : []
+  if (text.length < fewest) return [consoleFault('password.short', { fewest })]
+  if (text.length > most) return [consoleFault('password.long', { most })]
+  return new Set(text).size < 4 ? [consoleFault('password.simple')] : []
 }
 
 export async function makePassword(text: string, address = ''): Promise<Password> {
@@ -35,7 +35,7 @@ const mostOfAddress = 2
 const queue: string[] = []
 let last: Promise<unknown> = Promise.resolve()
 
-// Without a salt (no password is set) it takes as long, so that the time does not tell.
+// Takes the same time without a salt (no such account), so that the time reveals nothing.
 export async function derivePassword(text: string, salt: Uint8Array | null, address = ''): Promise<Uint8Array> {
   const own = queue.filter((each) => each === address)
   if (queue.length >= mostQueued || own.length >= mostOfAddress) throw new PasswordQueueFull()

@@ -2,18 +2,14 @@
 // stores only a hash of both.
 import { hashSecret, makeToken } from '../../auth/secrets.ts'
 import { nameBrowser } from '../../state/sign-in-policy.ts'
-import type { ConsoleSession, Password, SignInOrigin } from '../../state/console-access.ts'
-import type { State } from '../../state/state.ts'
+import type { Password, SignInOrigin } from '../../state/console-access.ts'
 import { longestName, nameFaults } from './accounts.ts'
 import type { Session } from './answers.ts'
-import { credentialOf, json, refused, refusedFor, textOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { Call, Reply } from '../../http/exchange.ts'
+import { credentialOf, json, readObject, refused, refusedFor, cookieOf, textOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
 import type { OpenRoute, Route } from './request.ts'
-
-// An automatic refresh (`unasked`) does not keep a session alive.
-export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<ConsoleSession | null> =>
-  credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential), !query.has('unasked'))
 
 // The first request of the page.
 export const showSession: OpenRoute = async ({ state, api }, { session }) => {
@@ -33,11 +29,11 @@ export const showSession: OpenRoute = async ({ state, api }, { session }) => {
 }
 
 export const signIn: OpenRoute = async ({ state }, { call }) => {
-  const body = await call.body()
+  const body = await readObject(call)
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [
-    ...(password ? [] : [consoleFault('password_missing')]),
-    ...(name && nameFaults(name).length === 0 ? [] : [consoleFault('who_missing', { most: longestName })]),
+    ...(password ? [] : [consoleFault('password.missing')]),
+    ...(name && nameFaults(name).length === 0 ? [] : [consoleFault('name.person_missing', { most: longestName })]),
   ]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
   const origin: SignInOrigin = { address: call.address, account: name, browser: textOf(body?.['browser']) ?? null }
@@ -48,24 +44,24 @@ export const signIn: OpenRoute = async ({ state }, { call }) => {
   const sessionHash = hashSecret(credentialOf(cookie, proof))
   const outcome = await state.signIn(origin, { passwordHash, sessionHash })
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  if (outcome.is !== 'granted') return refused(401, 'wrong_password')
-  return { ...json({ proof, browser: nameBrowser(passwordHash) }), cookie }
+  if (outcome.is !== 'granted') return refused(401, 'password.wrong')
+  return json({ proof, browser: nameBrowser(passwordHash) }, 200, cookieOf(call, cookie))
 }
 
-export const signOut: OpenRoute = async ({ state }, { call: { credential } }) => {
+export const signOut: OpenRoute = async ({ state }, { call, credential }) => {
   if (credential !== null) await state.endSession(hashSecret(credential))
-  return signedOut
+  return signedOut(call)
 }
 
-export const signEverybodyOut: Route = async ({ state }, { session }) => {
+export const signEverybodyOut: Route = async ({ state }, { call, session }) => {
   await state.endSessions(session.by)
-  return signedOut
+  return signedOut(call)
 }
 
 // Makes the first account with the link of the first start, or changes one's own password in a session. No hash is derived for an
 // invalid link or during a wait.
-export const choosePassword: OpenRoute = async ({ state }, { call, session }) => {
-  const body = await call.body()
+export const choosePassword: OpenRoute = async ({ state }, { call, credential, session }) => {
+  const body = await readObject(call)
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const name = textOf(body?.['name'])?.trim() ?? ''
   const faults = [...(link ? nameFaults(name) : []), ...passwordFaults(chosen, textOf(body?.['repeat']))]
@@ -75,25 +71,26 @@ export const choosePassword: OpenRoute = async ({ state }, { call, session }) =>
     if (!(await state.isLinkOpen(linkHash))) return refused(403, 'link_used')
     const made = await makePassword(chosen, call.address)
     return (await state.useLink(linkHash, name, made, 'the link of the first start'))
-      ? passwordIsSet(made)
+      ? passwordIsSet(call, made)
       : refused(403, 'link_used')
   }
-  if (!session || call.credential === null) return refused(401, 'signed_out')
+  if (!session || credential === null) return refused(401, 'signed_out')
   const { account } = session
-  const origin: SignInOrigin = { address: call.address, account, sessionHash: hashSecret(call.credential) }
+  const origin: SignInOrigin = { address: call.address, account, sessionHash: hashSecret(credential) }
   const seconds = await state.signInWait(origin)
   if (seconds > 0) return slowed(seconds)
   const passwordHash = await derivePassword(current ?? '', await state.findSalt(account), call.address)
   const made = await makePassword(chosen, call.address)
   const outcome = await state.changePassword(origin, passwordHash, made)
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  return outcome.is === 'granted' ? passwordIsSet(made) : refused(403, 'wrong_present_password')
+  return outcome.is === 'granted' ? passwordIsSet(call, made) : refused(403, 'current.wrong')
 }
 
-const signedOut: ConsoleAnswer = { status: 204, cookie: null }
+const signedOut = (call: Call): Reply => ({ status: 204, headers: cookieOf(call, null), body: '' })
 
 // Every session of the account has ended; the browser gets a name that the new password signs.
-const passwordIsSet = ({ hash }: Password): ConsoleAnswer => ({ ...json({ browser: nameBrowser(hash) }), cookie: null })
+const passwordIsSet = (call: Call, { hash }: Password): Reply =>
+  json({ browser: nameBrowser(hash) }, 200, cookieOf(call, null))
 
-const slowed = (seconds: number): ConsoleAnswer =>
-  refused(429, 'too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })
+const slowed = (seconds: number): Reply =>
+  refused(429, 'password.too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })

@@ -4,15 +4,15 @@ import type { Key, State } from '../../state/state.ts'
 import { causes, type UsageRange } from '../../state/usage.ts'
 import type { Block, Data, UsageAnswer } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
-import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, timeOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { Route } from './request.ts'
 
 const longestDays = 368
 const dayMs = 86_400_000
 
-// The last day, if nothing else is asked for.
-function readRange({ query }: ConsoleCall, now: number): UsageRange | { readonly faults: InputFault[] } {
+// Without `from` and `to`: the last 24 hours.
+function readRange(query: URLSearchParams, now: number): UsageRange | { readonly faults: InputFault[] } {
   const [from = now - dayMs, to = now + dayMs] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return { faults: [from, to].filter((each) => typeof each === 'object') }
@@ -21,8 +21,8 @@ function readRange({ query }: ConsoleCall, now: number): UsageRange | { readonly
 }
 
 // One entry for each hour, each key and each resource, of all keys or of one.
-export const showUsage: Route = async ({ state, clock }, { call }) => {
-  const range = readRange(call, clock.now())
+export const showUsage: Route = async ({ state, clock }, { query }) => {
+  const range = readRange(query, clock.now())
   if ('faults' in range) return refusedFor(range.faults)
   const { accessKey: key = null } = range
   const [hours, keys, resources, nameOf] = await Promise.all([
@@ -39,9 +39,9 @@ export const showUsage: Route = async ({ state, clock }, { call }) => {
   } satisfies UsageAnswer)
 }
 
-export const downloadUsage: Route = async (options, { call }) => {
+export const downloadUsage: Route = async (options, { query }) => {
   const { state, clock } = options
-  const range = readRange(call, clock.now())
+  const range = readRange(query, clock.now())
   if ('faults' in range) return refusedFor(range.faults)
   const [sums, nameOf] = await Promise.all([
     state.sumUsage(['hour', 'accessKey', 'resource'], { ...range, limit: mostRows + 1 }),

@@ -8,11 +8,11 @@ type PageFile = Pick<BundledFile, 'type' | 'bytes'>
 
 const names = [...pages.docs.scripts.map((name) => name.replace(/ts$/, 'js')), 'page.css', 'icon.svg']
 
-// At `/docs` is the page in the language that the browser asks for.
-const anyLanguage = '/docs'
+// The page in the language that the browser asks for.
+const docsPath = '/docs'
 
 export const pagePaths = [
-  anyLanguage,
+  docsPath,
   ...Object.values(languages).map(({ path }) => path),
   ...names.map((name) => `/docs/${name}`),
 ]
@@ -24,7 +24,7 @@ export function pageFiles(options: PageOptions): (path: string, acceptLanguage?:
   for (const language of Object.keys(languages) as Language[])
     made.set(languages[language].path, madeOnce(new URL('page-thread.ts', import.meta.url), [options, language]))
   return async (asked, acceptLanguage) => {
-    const path = asked === anyLanguage ? languages[chooseLanguage(acceptLanguage)].path : asked
+    const path = asked === docsPath ? languages[chooseLanguage(acceptLanguage)].path : asked
     const page = made.get(path)
     if (page) return { type: 'text/html; charset=utf-8', bytes: await page() }
     const file = (await bundle()).find(({ name }) => path === `/docs/${name}`)

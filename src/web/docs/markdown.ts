@@ -1,5 +1,5 @@
 // The Markdown of our guides → HTML. `marked` parses it; the kinds of tokens that the page can show are written here, escaped.
-// Any other token is refused: a guide must not come out half right.
+// Any other token is an error, so that no guide is shown incomplete.
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { codeBlock } from './browser/code-block.ts'
 import type { Texts } from './browser/texts-en.ts'
@@ -107,7 +107,7 @@ function writeItem({ tokens, task }: Tokens.ListItem): Html {
 }
 
 function writeTable({ raw, header, rows }: Tokens.Table): Html {
-  // The parser drops or adds cells where a row has not as many as the header.
+  // The parser drops or adds cells in rows that have more or fewer cells than the header.
   for (const row of raw.trim().split('\n'))
     if ((row.match(/(?<!\\)\|/g) ?? []).length !== header.length + 1)
       throw new Error(`a row that has not ${header.length} cells: ${row}`)
@@ -156,7 +156,7 @@ function writeSpan(token: MarkedToken): Html | string {
 }
 
 // A link to another guide (`paging.md#pages`) becomes a link within the page, so that the same file can be read at a code host.
-// Nothing leads out of the page: it works without any other network.
+// No link leaves the page: it works without another network.
 function addressOf(target: string): string {
   const { guide, part } = /^(?<guide>[a-z-]+)\.md(?:#(?<part>[\p{L}\p{N}_-]+))?$/u.exec(target)?.groups ?? {}
   if (guide === undefined) throw new Error(`${target} is not another guide`)

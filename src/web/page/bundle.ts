@@ -19,7 +19,7 @@ export const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-// Each page: the scripts that it begins with, and what esbuild is told about them.
+// For each page: its entry scripts, and the options of esbuild.
 export const pages = {
   // Named by their content, so that browsers keep them. Texts of a language are loaded on demand.
   console: {
@@ -62,7 +62,7 @@ export function makeBundle(page: PageName): BundledFile[] {
   const { scripts, options } = pages[page]
   const browser = join(folderOf(page), 'browser')
   const { outputFiles } = esbuild().buildSync({
-    // Names depend on it.
+    // The hashes in the names depend on it.
     absWorkingDir: folderOf(page),
     entryPoints: [
       ...scripts.map((name) => join(browser, name)),

@@ -53,14 +53,14 @@ for (const text of [
   '0001-01-01',
   'all',
 ])
-  test(`"${text}" is no day`, () => assert.deepEqual(read(text, 'UTC'), { expires: null, faults: ['expires_invalid'] }))
+  test(`"${text}" is no day`, () => assert.deepEqual(read(text, 'UTC'), { expires: null, faults: ['expires.invalid'] }))
 
 test('never takes the end away', () => assert.deepEqual(read('never', 'UTC'), { expires: null, faults: [] }))
 
 test('a day that is over there is refused, today is not', () => {
   const now = Date.UTC(2026, 9, 2, 4)
   assert.deepEqual(read('2026-10-01', 'America/Port-au-Prince', now - 1).faults, [])
-  assert.deepEqual(read('2026-10-01', 'America/Port-au-Prince', now).faults, ['expires_past'])
+  assert.deepEqual(read('2026-10-01', 'America/Port-au-Prince', now).faults, ['expires.past'])
 })
 
 const dayMs = 86_400_000

@@ -36,10 +36,10 @@ test('all faults of addresses and a day are reported at once, with a guess', () 
   })
   assert.deepEqual(faults, [
     'The rate "0" is not a whole number of requests a minute from 1 to 1000000.',
-    '2026-09-30 is over: a key can only end on a day to come, today included.',
+    '2026-09-30 has passed: choose today or a later day.',
     '10.1.2.3/8 is not the beginning of a range: give 10.0.0.0/8 for the whole range, or 10.1.2.3 for this address alone.',
     '"shop.example" is neither an IPv4 nor an IPv6 address or range. Addresses are such as 203.0.113.7 or 198.51.100.0/24, or all.',
-    'The prefix length of "10.0.0.0/33" is not a number from 0 to 32.',
+    'The number after the slash in "10.0.0.0/33" must be from 0 to 32.',
     '2001:db8::1/64 is not the beginning of a range: give 2001:db8::/64 for the whole range, or 2001:db8::1 for this address alone.',
   ])
   assert.match(inputFaults({ addresses: ' , ' })[0] ?? '', /Addresses are such as/)

@@ -1,10 +1,9 @@
-// Accounts of the console: who may sign in, as administrator or as viewer. Viewers see the list.
-// And one's own account: change the password, end all sessions.
-import { Act } from './act.tsx'
+// The list of accounts, which administrators change; and the user's own account: change the password, end all sessions.
+import { ActionButton } from './action.tsx'
 import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
-import { ChosenInputs, Input, SmallForm, useForm, useTyped } from './form.tsx'
+import { NewPasswordInputs, Input, SmallForm, useForm, useTyped } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type MakeView } from './router.tsx'
@@ -44,14 +43,14 @@ const NameCell = ({ name, is_self: isSelf }: Account) => (
   </>
 )
 
-// One's own account is changed elsewhere: these end the sessions of an account.
+// These actions end the sessions of the account; the user's own account has a view of its own.
 function Actions({ name, role, is_self: isSelf }: Account) {
   if (isSelf) return <a href="#account">{t.page.account}</a>
   const path = `/api/accounts/${encodeURIComponent(name)}`
   const other = role === 'administrator' ? 'viewer' : 'administrator'
   return (
     <span class="row-actions" data-of={name}>
-      <Act
+      <ActionButton
         class="role"
         text={t.accounts.makeIt[other]}
         question={t.accounts.roleTitle[other](name)}
@@ -59,16 +58,16 @@ function Actions({ name, role, is_self: isSelf }: Account) {
         work={() => ask('PATCH', path, { role: other })}
         done={t.accounts.changed(name)}
       />
-      <Act
+      <ActionButton
         class="set-password"
         text={t.accounts.setPassword}
         question={t.accounts.passwordTitle(name)}
         means={[t.accounts.passwordMeans, t.accounts.signsOut]}
-        more={<ChosenPassword />}
-        work={(typed) => ask('PATCH', path, { password: typed.get('chosen'), repeat: typed.get('repeat') })}
+        more={<NewPassword />}
+        work={(typed) => ask('PATCH', path, Object.fromEntries(typed))}
         done={t.accounts.changed(name)}
       />
-      <Act
+      <ActionButton
         class="remove grave"
         text={t.accounts.remove}
         question={t.accounts.removeTitle(name)}
@@ -81,15 +80,15 @@ function Actions({ name, role, is_self: isSelf }: Account) {
   )
 }
 
-const ChosenPassword = () => <ChosenInputs form={useTyped({ chosen: '', repeat: '' })} place="ask-" />
+const NewPassword = () => <NewPasswordInputs form={useTyped({ password: '', repeat: '' })} place="ask-" />
 
-const blank = { name: '', role: 'viewer', chosen: '', repeat: '' }
+const blank = { name: '', role: 'viewer', password: '', repeat: '' }
 
 function NewAccount() {
-  const form = useForm(blank, async ({ name, role, chosen: password, repeat }) => {
-    await ask('POST', '/api/accounts', { name, role, password, repeat })
+  const form = useForm(blank, async (values) => {
+    await ask('POST', '/api/accounts', values)
     form.set(blank)
-    await reload(t.accounts.made(name))
+    await reload(t.accounts.made(values.name))
   })
   return (
     <SmallForm form={form} action={t.accounts.submit}>
@@ -101,7 +100,7 @@ function NewAccount() {
         note={t.accounts.roleMeans[form.values.role as Role]}
         options={Object.entries(t.accounts.roles)}
       />
-      <ChosenInputs form={form} />
+      <NewPasswordInputs form={form} />
     </SmallForm>
   )
 }
@@ -110,8 +109,8 @@ export const accountView: MakeView = () => () => ({ title: t.page.account, body:
 
 function OwnAccount() {
   const { account, role } = session.value
-  const form = useForm({ current: '', chosen: '', repeat: '' }, async ({ current, chosen: password, repeat }) => {
-    await setPassword({ current, password, repeat })
+  const form = useForm({ current: '', password: '', repeat: '' }, async (values) => {
+    await setPassword(values)
     signedOut(t.signIn.passwordSet)
   })
   return (
@@ -124,12 +123,12 @@ function OwnAccount() {
       <p>{t.account.passwordNote}</p>
       <SmallForm form={form} action={t.account.password}>
         <Input form={form} name="current" label={t.account.current} type="password" autocomplete="current-password" />
-        <ChosenInputs form={form} />
+        <NewPasswordInputs form={form} />
       </SmallForm>
       <h2>{t.account.sessions}</h2>
       <p>{t.account.sessionsNote}</p>
       {mayChange() && (
-        <Act
+        <ActionButton
           id="everywhere"
           text={t.account.everywhere}
           question={t.account.everywhere}

@@ -1,5 +1,5 @@
-// The frame around every view: the sections, the language and theme, who is signed in, that the service is lost or the subscription
-// off, and the view itself, with its title and focus.
+// The frame around every view: sections, language, theme, account, warnings (service unreachable, subscription off), and the view with
+// its title and focus.
 import { effect, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ask, docsAddress, isLost, sentencesOf, session, signedOut } from './ask.ts'
@@ -7,7 +7,7 @@ import { AskDialog, mayLeave } from './dialog.tsx'
 import { Select } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { chooseLanguage, language, languages, t, type Language } from './language.ts'
-import { Button, tell, told } from './parts.tsx'
+import { Button, message, showMessage } from './parts.tsx'
 import { askedHash, busy, leaveView, sectionOf, show, shown, type Draw } from './router.tsx'
 import { AgainDialog } from './sign-in.tsx'
 
@@ -36,8 +36,8 @@ export const App = () => {
         <Navigation />
         <Main />
       </div>
-      <p id="told" role="status">
-        {told.value}
+      <p id="message" role="status">
+        {message.value}
       </p>
       <AskDialog />
       <AgainDialog />
@@ -50,7 +50,7 @@ function skip(event: Event) {
   document.querySelector<HTMLElement>('#main')?.focus()
 }
 
-// Stops all refreshes first. An ended session does not ask for the password in order to sign out.
+// Stops all refreshes first, and does not ask for the password if the session has ended meanwhile.
 async function signOut() {
   if (!(await mayLeave())) return
   const before = session.value
@@ -62,7 +62,7 @@ async function signOut() {
   } catch (error) {
     session.value = before
     await show()
-    tell(sentencesOf(error).join(' '))
+    showMessage(sentencesOf(error).join(' '))
   }
 }
 
@@ -201,7 +201,7 @@ function Main() {
 
 function Shown({ draw }: { draw: Draw }) {
   const { title, lead, back: [href, text] = [], beside, body, refreshMs } = draw()
-  // While the view is open and can be seen.
+  // Only while the view is open and visible.
   useEffect(() => {
     if (refreshMs === undefined) return
     const timer = setInterval(() => document.hidden || void show(true), refreshMs)

@@ -1,15 +1,12 @@
 // Requests to the service, and the session that they belong to. A refused request throws a Refusal, whose sentence is in the language
 // of the page. If the session has ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
+import type { InputFault } from '../../../keys/faults.ts'
 import type { Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { number, t } from './language.ts'
 
-export interface Fault {
-  readonly code: string
-  readonly values: Readonly<Record<string, string | number>>
-  readonly sentence: string
-}
+export type Fault = InputFault
 
 export class Refusal extends Error {
   readonly faults: readonly Fault[]
@@ -45,7 +42,7 @@ export const docsAddress = () => `${session.value.api?.public_url ?? serviceAddr
 // A viewer sees everything and changes nothing.
 export const mayChange = () => session.value.role === 'administrator'
 
-// The page goes back to sign-in, which shows what has happened.
+// Goes back to the sign-in page, which shows `said`.
 export const signedOut = (said: string) => dispatchEvent(new CustomEvent('signed-out', { detail: said }))
 
 // Another tab may have signed in or out, perhaps as another person.
@@ -56,9 +53,9 @@ addEventListener('storage', ({ key }) => {
   else signingInAgain.peek()?.done()
 })
 
-export const fault = (code: string, sentence = code, values = {}): Fault => ({ code, values, sentence })
+const fault = (code: string, values = {}): Fault => ({ code, field: '', values, sentence: code })
 
-// Asked for over the current view, which is kept. All refused requests wait for the same sign-in.
+// The sign-in dialog over the current view; null: it is closed. All requests that were refused meanwhile wait for it.
 export const signingInAgain = signal<{ done: () => void; cancel: () => void } | null>(null)
 let signedInAgain: Promise<void> | undefined
 
@@ -83,21 +80,21 @@ async function waitForSignIn(): Promise<void> {
   await readSession()
 }
 
-// While the service cannot be reached, it is asked every two seconds. Typed input is kept.
+// While the service cannot be reached, the page asks every two seconds whether it is back. Input is kept.
 export const isLost = signal(false)
-const lookEveryMs = 2000
+const retryEveryMs = 2000
 
 function waitForService() {
   if (isLost.peek()) return
   isLost.value = true
-  const look = async () => {
+  const retry = async () => {
     const isThere = await fetch('/api/session', { cache: 'no-store' }).catch(() => undefined)
     if (!isThere || !isLost.peek()) return
     clearInterval(timer)
     isLost.value = false
     dispatchEvent(new Event('service-back'))
   }
-  const timer = setInterval(() => void look(), lookEveryMs)
+  const timer = setInterval(() => void retry(), retryEveryMs)
 }
 
 async function answered(method: string, path: string, body?: object): Promise<Response> {
@@ -112,7 +109,7 @@ async function answered(method: string, path: string, body?: object): Promise<Re
 export async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await answered(method, path, body)
   if (response.status === 204) return undefined as Answer
-  // The answer may be cut off.
+  // The connection may end before the whole answer has arrived.
   return (await response.json().catch(() => lost(method))) as Answer
 }
 
@@ -127,7 +124,7 @@ export async function download(path: string): Promise<void> {
   link.href = URL.createObjectURL(await response.blob())
   link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
   link.click()
-  // Once it is saved.
+  // The browser has saved the file by then.
   setTimeout(() => URL.revokeObjectURL(link.href), patienceMs)
 }
 
@@ -153,17 +150,16 @@ function lost(method: string): never {
 }
 
 async function faultsOf(response: Response): Promise<readonly Fault[]> {
-  // It may be no answer of ours.
+  // The answer may come from a proxy.
   const answer = (await response.json().catch(() => null)) as { error?: { faults?: readonly Fault[] } } | null
   const faults = answer?.error?.faults ?? []
-  return faults.length > 0 ? faults : [fault('unknown', '', { status: response.status })]
+  return faults.length > 0 ? faults : [fault('unknown', { status: response.status })]
 }
 
-// The sentence in the language of the page; for an unknown code, the sentence of the service.
-export function sentence({ code, values, sentence: asItCame }: Fault): string {
-  const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
+// In the language of the page; without a text for the code, the sentence that the service sent.
+export function sentence({ code, values, sentence: sent }: Fault): string {
   const { most, ...rest } = values
-  return texts[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? asItCame
+  return t.faults[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? sent
 }
 
 export function faultsIn(error: unknown): readonly Fault[] {

@@ -1,7 +1,7 @@
-// The history: who did what, filtered by act, person, subject and time. The filters are in the address. Entries are written as people
-// read them, also on the page of a key.
+// The history: who did what, filtered by action, person, subject and time. The filters are in the address. Entries are shown in
+// words, also on the page of a key.
 import { useState } from 'preact/hooks'
-import { Act } from './act.tsx'
+import { ActionButton } from './action.tsx'
 import { download, get } from './ask.ts'
 import { sumOf } from './chart.tsx'
 import type { Data, Entries as Answer, Entry, Key, Named } from '../answers.ts'
@@ -11,7 +11,7 @@ import { listed, moment, number, t } from './language.ts'
 import { asText, Empty, named, Table, yesOrNo } from './parts.tsx'
 import type { MakeView } from './router.tsx'
 
-const filters = ['act', 'by', 'subject', 'from', 'to'] as const
+const filters = ['action', 'by', 'subject', 'from', 'to'] as const
 
 // Days are in the time zone of the browser; the last day is included.
 function queryOf(asked: URLSearchParams): URLSearchParams {
@@ -44,11 +44,11 @@ export const auditView: MakeView = async ({ query }) => {
 
 function Filters({ by }: { by: readonly string[] }) {
   const { form, submit, clear } = useAddressForm(filters)
-  const acts = Object.keys(t.acts).map((act) => [act, actName(act)] as const)
+  const actions = Object.keys(t.actions).map((action) => [action, actionName(action)] as const)
   const people = by.map((each) => [each, byName(each)] as const)
   return (
     <form class="filters" role="search" autocomplete="off" onSubmit={submit} onReset={clear}>
-      <Input form={form} name="act" label={t.audit.what} options={[['', t.audit.anything], ...acts]} />
+      <Input form={form} name="action" label={t.audit.what} options={[['', t.audit.anything], ...actions]} />
       <Input form={form} name="by" label={t.audit.who} options={[['', t.page.all], ...people]} />
       <Input form={form} name="subject" label={t.audit.subject} required={false} spellcheck={false} />
       <DayInputs form={form} required={false} />
@@ -78,17 +78,17 @@ function Entries({ first, asked, known }: { first: Answer; asked: URLSearchParam
       ) : (
         <>
           <p>
-            <Act id="csv" text={t.page.csv} work={() => download(`/api/audit.csv?${asked}`)} />
+            <ActionButton id="csv" text={t.page.csv} work={() => download(`/api/audit.csv?${asked}`)} />
           </p>
           <EntriesTable entries={entries} known={known} />
         </>
       )}
-      {!answers.at(-1)?.is_last && <Act class="older" text={t.audit.older} work={older} />}
+      {!answers.at(-1)?.is_last && <ActionButton class="older" text={t.audit.older} work={older} />}
     </div>
   )
 }
 
-const actName = (act: string): string => named(t.acts, act)
+const actionName = (action: string): string => named(t.actions, action)
 
 const byName = (by: string): string => {
   if (by === 'the service') return t.audit.service
@@ -97,9 +97,9 @@ const byName = (by: string): string => {
   return user === undefined ? by.replace(/, console$/, '') : t.audit.commandLine(user)
 }
 
-function Subject({ act, subject, name }: Entry) {
-  if (act === 'more callers blocked') return <>{t.audit.severalAddresses}</>
-  if (subject === '') return <>{act.startsWith('subscription') ? t.audit.company : t.audit.console}</>
+function Subject({ action, subject, name }: Entry) {
+  if (action === 'more callers blocked') return <>{t.audit.severalAddresses}</>
+  if (subject === '') return <>{action.startsWith('subscription') ? t.audit.company : t.audit.console}</>
   if (name === null) return <code>{subject}</code>
   return (
     <span>
@@ -111,7 +111,7 @@ function Subject({ act, subject, name }: Entry) {
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 
-// What ids in entries are called.
+// The names behind the ids in entries.
 interface Names {
   readonly choices: KnownChoices
   // Keys by their access key.
@@ -128,7 +128,7 @@ async function readNames(entries: readonly Entry[]): Promise<Names> {
   return { choices, keys: new Map(keys.map(({ client_id: id, name }) => [id, name])) }
 }
 
-// A name, with its id.
+// `name (id)`.
 const called = (id: string, name: string | null | undefined) => (name ? `${name} (${id})` : id)
 const calledIn = (all: readonly Named[], id: string) => called(id, all.find((each) => String(each.id) === id)?.name)
 
@@ -168,12 +168,12 @@ const moreBlockedText = ({ blocks, addresses, more_addresses: isMore }: Entry['d
 // Longer than this, an entry is shown in one line until it is opened.
 const longest = 150
 
-function Details({ entry: { act, details }, known }: { entry: Entry; known: Names }) {
-  if (act === 'more callers blocked') return <>{moreBlockedText(details)}</>
+function Details({ entry: { action, details }, known }: { entry: Entry; known: Names }) {
+  if (action === 'more callers blocked') return <>{moreBlockedText(details)}</>
   // A new key is never paused.
-  const shown = Object.entries(details).filter(([field]) => act !== 'key created' || field !== 'disabled')
+  const shown = Object.entries(details).filter(([field]) => action !== 'key created' || field !== 'disabled')
   const lines = shown.map(([field, value]) => {
-    const change = act.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
+    const change = action.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
     const text = change ? changeText(field, change.from, change.to, known) : valueText(field, value, known)
     return [named(t.fields, field), text] as const
   })
@@ -196,7 +196,7 @@ function Details({ entry: { act, details }, known }: { entry: Entry; known: Name
   )
 }
 
-// `isOfOne`: all have the same subject.
+// `isOfOne`: all entries have the same subject.
 export const EntriesTable = (props: { entries: readonly Entry[]; known: Names; isOfOne?: boolean }) => (
   <Table
     rows={props.entries}
@@ -204,7 +204,7 @@ export const EntriesTable = (props: { entries: readonly Entry[]; known: Names; i
     hasNoRowHead
     columns={[
       { name: t.usage.when, cell: ({ at }) => moment(at) },
-      { name: t.audit.what, cell: ({ act }) => actName(act) },
+      { name: t.audit.what, cell: ({ action }) => actionName(action) },
       ...(props.isOfOne ? [] : [{ name: t.audit.subject, cell: Subject }]),
       { name: t.audit.who, cell: ({ by }) => byName(by) },
       { name: t.audit.details, cell: (entry) => <Details entry={entry} known={props.known} />, class: 'details' },

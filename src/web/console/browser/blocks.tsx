@@ -1,5 +1,5 @@
 // Callers that are blocked now, with buttons to unblock them.
-import { Act } from './act.tsx'
+import { ActionButton } from './action.tsx'
 import { ask, get, mayChange } from './ask.ts'
 import type { Block, Data } from '../answers.ts'
 import { keyAddress } from './key-words.ts'
@@ -43,7 +43,7 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
 )
 
 const Unblock = ({ address }: Block) => (
-  <Act
+  <ActionButton
     label={`${t.blocks.clear}: ${address}`}
     text={t.blocks.clear}
     question={t.blocks.clearTitle(address)}

@@ -9,7 +9,7 @@ export interface Bar {
   readonly when: string
   // By the kinds of the series.
   readonly parts: Readonly<Record<string, number>>
-  // The time of the bar is not over.
+  // The bar's period has not ended.
   readonly isPartial: boolean
 }
 
@@ -19,14 +19,14 @@ interface Series {
 }
 
 interface ChartProps {
-  // What is counted, with its unit of time.
+  // The title: what is counted in which period.
   readonly what: string
   readonly bars: readonly Bar[]
   // From bottom to top. All but the first are left out if they are zero everywhere.
   readonly series: readonly Series[]
 }
 
-// How many bars each key goes on.
+// How many bars each key moves the choice.
 const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 const steps: Readonly<Record<string, number>> = { ...arrows, Home: -Infinity, End: Infinity }
 

@@ -1,5 +1,5 @@
-// The subscription: on or off, and what either means.
-import { Act } from './act.tsx'
+// The subscription: turned on or off.
+import { ActionButton } from './action.tsx'
 import { ask, get, mayChange, session } from './ask.ts'
 import type { Data, Key } from '../answers.ts'
 import { counted, t } from './language.ts'
@@ -19,7 +19,7 @@ export const companyView: MakeView = async () => {
         <h2>{isOn ? t.company.on : t.company.off}</h2>
         <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
         <p hidden={!mayChange()}>
-          <Act
+          <ActionButton
             id="switch"
             class={isOn ? 'grave' : 'primary'}
             text={isOn ? t.company.turnOff : t.company.turnOn}
@@ -37,6 +37,6 @@ export const companyView: MakeView = async () => {
 
 async function turn(enabled: boolean) {
   await ask('PUT', '/api/company', { enabled })
-  // The frame says so in every view.
+  // The frame shows it in every view.
   session.value = { ...session.value, enabled }
 }

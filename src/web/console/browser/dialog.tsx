@@ -1,5 +1,5 @@
-// Asks for confirmation before a disruptive act: says what it means, does it while the dialog is open, and shows what went
-// wrong. Asks also before a view is left that would lose something.
+// A dialog that asks for confirmation before a disruptive action: it says what the action means, stays open while it runs, and shows
+// what went wrong. Also asks before the user leaves a view with unsaved input.
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -9,9 +9,9 @@ import { Button, Faults, useWork } from './parts.tsx'
 
 export interface Question {
   readonly title: string
-  // What the act means, in sentences.
+  // What the action means, one sentence each.
   readonly means: readonly string[]
-  // Fields, whose values `work` gets.
+  // Fields of the dialog: `work` gets their values.
   readonly more?: ComponentChildren
   readonly action: string
   // In place of “Cancel”.
@@ -22,7 +22,7 @@ export interface Question {
 
 const asked = signal<(Question & { leave: (isDone: boolean) => void }) | null>(null)
 
-// True when it was done.
+// Resolves to whether the action was done.
 export function confirm(question: Question): Promise<boolean> {
   cancelQuestion()
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ export function confirm(question: Question): Promise<boolean> {
 
 export const cancelQuestion = () => asked.peek()?.leave(false)
 
-// Shown over the page while there is something in it.
+// A dialog over the page while `isOpen`.
 export function useModal(isOpen: boolean) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -49,7 +49,7 @@ export function useModal(isOpen: boolean) {
 export function AskDialog() {
   const question = asked.value
   const dialog = useModal(question !== null)
-  // While the act runs, the dialog stays open.
+  // While the action runs, the dialog stays open.
   const escape = (event: Event) => {
     event.preventDefault()
     if (!dialog.current?.querySelector('.at-work')) cancelQuestion()
@@ -91,7 +91,7 @@ function Asked({ work, leave, isGrave, ...question }: NonNullable<(typeof asked)
   )
 }
 
-// Nothing is lost without a question: a view that holds a code, or a form with something typed, asks before it is left.
+// A view with a new security code, or a form with unsaved input, asks before the user leaves it.
 type Warning = 'code' | 'typed'
 
 let warning: Warning | undefined

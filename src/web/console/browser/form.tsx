@@ -1,4 +1,4 @@
-// Forms: what was typed, what is wrong with it in the order of the fields, and the sending. A fault goes when its field is changed.
+// Forms: the input, its faults in the order of the fields, and sending. Changing a field clears its faults.
 import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
@@ -7,7 +7,7 @@ import { t } from './language.ts'
 import { Button, Faults, useWork } from './parts.tsx'
 import { addressWith, go, useQuery } from './router.tsx'
 
-// What an input needs of its form. As methods, so that an input can take every form that has its field.
+// The part of a form that an input uses. Declared as methods, so that an input accepts any form that has its field.
 interface Fields<Values = Readonly<Record<string, unknown>>> {
   readonly values: Values
   set(change: Partial<Values>): void
@@ -21,18 +21,18 @@ export interface Form<Values> extends Fields<Values> {
   readonly submit: (event: Event) => void
 }
 
-// What is typed into inputs that show no faults.
+// The values of inputs that show no faults.
 export function useTyped<Values extends object>(initial: Values): Fields<Values> {
   const [values, setValues] = useState(initial)
   return { values, set: (change) => setValues((before) => ({ ...before, ...change })), faultOf: () => '' }
 }
 
-// A form of filters: what is typed goes to the address when the form is sent, and what the address says is in the form.
+// A form of filters, whose values are in the address: sending the form changes the address, and the address fills the form.
 export function useAddressForm(names: readonly string[]) {
   const query = useQuery()
   const asked: Typed = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']))
   const form = useTyped(asked)
-  // Before the page is painted: later, it would replace what was typed meanwhile.
+  // Before the page is painted: later, it would overwrite new input.
   useLayoutEffect(() => form.set(asked), [String(query)])
   const apply = (event: Event, values: Typed) => {
     event.preventDefault()
@@ -41,16 +41,16 @@ export function useAddressForm(names: readonly string[]) {
   }
   return {
     form,
-    // With these changes of the address besides.
+    // `besides`: further values of the address to change.
     submit: (event: Event, besides: Typed = {}) => apply(event, { ...form.values, ...besides }),
     clear: (event: Event) => apply(event, Object.fromEntries(names.map((name) => [name, '']))),
   }
 }
 
 interface FormOptions {
-  // After a refusal: the list of faults, or the first field with one.
+  // What gets the focus after a refusal: the list of faults, or the first field with a fault.
   readonly focus?: 'list' | 'field'
-  // false: nothing is lost if it is left, as with signing in.
+  // false: the user may leave the form without a question, as with sign-in.
   readonly isKept?: boolean
 }
 
@@ -67,7 +67,7 @@ export function useForm<Values extends object>(
   const element = useRef<HTMLFormElement>(null)
   useWarning('typed', isKept && JSON.stringify(values) !== JSON.stringify(initial))
   const fields = Object.keys(initial)
-  const place = (fault: Fault) => fields.indexOf(fieldOf(fault, fields)) + 1 || fields.length + 1
+  const place = ({ field }: Fault) => fields.indexOf(field) + 1 || fields.length + 1
   const { isBusy, run } = useWork(async () => {
     setFaults([])
     try {
@@ -89,12 +89,12 @@ export function useForm<Values extends object>(
     values,
     set(change) {
       typed.set(change)
-      setFaults((before) => before.filter((fault) => !Object.hasOwn(change, fieldOf(fault, fields))))
+      setFaults((before) => before.filter(({ field }) => !Object.hasOwn(change, field)))
     },
     faults,
     faultOf: (name) =>
       faults
-        .filter((fault) => fieldOf(fault, fields) === name)
+        .filter(({ field }) => field === name)
         .map(sentence)
         .join(' '),
     isBusy,
@@ -107,18 +107,6 @@ export function useForm<Values extends object>(
 }
 
 type Typed = Readonly<Record<string, string>>
-
-// The field that a fault belongs to; '' if it is about none of them.
-function fieldOf({ code }: Fault, fields: readonly string[]): string {
-  if (/^who_|^account_/.test(code)) return 'name'
-  if (code === 'passwords_differ') return 'repeat'
-  if (code === 'wrong_present_password') return 'current'
-  if (/password|^too_many_attempts/.test(code)) return fields.includes('chosen') ? 'chosen' : 'password'
-  if (code.startsWith('permission')) return 'permissions'
-  // Of requests to the console, not of the key.
-  if (code === 'rate_limited') return ''
-  return fields.find((each) => code.startsWith(each)) ?? ''
-}
 
 interface NotesProps {
   // Of the control that they are about.
@@ -142,7 +130,7 @@ export const Notes = ({ id, note, fault }: NotesProps) => (
   </>
 )
 
-// What a screen reader says about a control.
+// The attributes by which a screen reader finds the note and the fault of a control.
 export const described = ({ id, note, fault }: NotesProps) => ({
   'aria-describedby':
     [...(note ? [`${id}-note`] : []), ...(fault === undefined ? [] : [`${id}-fault`])].join(' ') || undefined,
@@ -157,19 +145,19 @@ interface InputProps extends Pick<InputHTMLAttributes, Passed> {
   readonly name: string
   readonly label: string
   readonly note?: string
-  // Its fault is shown beside it.
+  // Its fault is shown beside it, too.
   readonly isQuestion?: boolean
   // A prefix of the id, because another form may be behind this one.
   readonly place?: string
   readonly type?: 'text' | 'password' | 'date'
-  // To choose from, in place of a text.
+  // Makes it a select.
   readonly options?: Options
 }
 
-// In place of an incomplete day, which must be refused, not taken for an empty field.
+// The value of an incomplete day, so that the service refuses it instead of reading an empty field.
 const incomplete = '-'
 
-// A label, what is to be known and what is wrong, and the control.
+// A control with its label, note and fault.
 export function Input(props: InputProps) {
   const { form, name, label, note, isQuestion = false, place = '', type = 'text', options, ...rest } = props
   const [isVisible, setVisible] = useState(false)
@@ -186,7 +174,7 @@ export function Input(props: InputProps) {
     ...described(notes),
     'aria-invalid': fault ? true : undefined,
   }
-  // JSX types tell inputs apart by their type: a type that is only known later is given as text.
+  // The types of JSX need the type of an input at compile time.
   const shownType = (isVisible ? 'text' : type) as 'text'
   const input = <input {...own} {...rest} type={shownType} />
   return (
@@ -240,9 +228,9 @@ export const SmallForm = (props: { form: SentForm; action: string; children: Com
 )
 
 // The two inputs of a new password.
-export const ChosenInputs = (props: { form: Fields; place?: string }) => (
+export const NewPasswordInputs = (props: { form: Fields; place?: string }) => (
   <>
-    <Input {...props} name="chosen" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
+    <Input {...props} name="password" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
     <Input {...props} name="repeat" label={t.signIn.repeat} {...fresh} />
   </>
 )

@@ -42,8 +42,8 @@ function HealthPage({ health, at }: { health: Health; at: Date }) {
         )}
       </section>
       <Tiles tiles={tiles} />
-      <p class="note" id="looked">
-        {t.health.looked(seconds(at))}
+      <p class="note" id="updated">
+        {t.health.updated(seconds(at))}
       </p>
       <details class="figures" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{t.health.details}</summary>
@@ -53,7 +53,7 @@ function HealthPage({ health, at }: { health: Health; at: Date }) {
           <Lists plain={health.plain_lists} />
         </div>
         <h2>{t.health.volume}</h2>
-        <p class="note">{t.look.counts}</p>
+        <p class="note">{t.preview.counts}</p>
         {isOpen && <Volumes />}
       </details>
     </>
@@ -121,7 +121,7 @@ function copyTile({ age_seconds: age, problem, failing_since: since }: HealthOfC
   return tile(t.health.copy, value, t.health.copyFails(seconds(new Date(since)), problem), 'bad')
 }
 
-// What the copy does not take over: a person has to look at it.
+// What the copy leaves out, which a person has to settle.
 function keptTiles({ kept_out: keptOut, waiting }: HealthOfCopy): Tile[] {
   const rows = keptOut.reduce((sum, each) => sum + each.rows, 0)
   const relations = keptOut.map((each) => `${each.relation} (${number(each.rows)})`).join(', ')

@@ -1,11 +1,11 @@
-// The fields of the form of a key: questions with several answers, and what is answered.
+// The fields of the key form that have several choices, and the values of the form.
 import type { ComponentChildren } from 'preact'
 import type { Key, Named } from '../answers.ts'
 import { described, Notes, type Form } from './form.tsx'
 import type { KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
 
-// As the form holds it: texts as they are typed.
+// The values of the form: texts as typed.
 export const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, addresses }: KeySettings) => ({
   name,
   permissions,

@@ -3,7 +3,7 @@ import { presets } from '../../../keys/presets.ts'
 import { ask, get, mayChange } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { Input, useForm } from './form.tsx'
-import { keepCode } from './key-acts.tsx'
+import { keepCode } from './key-actions.tsx'
 import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
@@ -31,12 +31,12 @@ const blank = valuesOf({
 
 const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeURIComponent(id)}`)).data
 
-// Changes a key, or makes a new one, perhaps with the values of another.
+// Changes the key `id`, or makes a new one with its values.
 export async function keyFormView(id: string | null, isNew: boolean): Promise<Draw> {
   if (!mayChange())
     return () => ({
       title: isNew ? t.keys.create : t.key.edit,
-      lead: t.faults.viewer_only(),
+      lead: t.accounts.roleMeans.viewer,
       back: ['#keys', t.nav.keys],
     })
   const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
@@ -69,7 +69,7 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
   const of = (name: 'name' | 'price_list' | 'rate' | 'expires' | 'addresses') =>
     ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
   const lists = withKept(choices.price_lists, key?.price_list ?? null).map(
-    ({ id, name }) => [String(id), t.look.pricesOne(name ?? t.keys.list(String(id)))] as const,
+    ({ id, name }) => [String(id), t.preview.pricesOne(name ?? t.keys.list(String(id)))] as const,
   )
   const others = values.permissions.filter((name) => !readable.includes(name))
   return (
@@ -106,7 +106,7 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
         <Question name="stores" label={t.form.stores} note={t.form.storesNone} fault={form.faultOf('stores')}>
           <Stores form={form} choices={choices} />
         </Question>
-        <Input {...of('price_list')} options={[['', t.look.pricesAll], ...lists]} />
+        <Input {...of('price_list')} options={[['', t.preview.pricesAll], ...lists]} />
         <Input {...of('rate')} inputmode="numeric" />
         <Input {...of('expires')} type="date" />
         <Input {...of('addresses')} spellcheck={false} />
@@ -143,7 +143,7 @@ const Presets = (props: { chosen: readonly string[]; onChoose: (permissions: rea
   )
 }
 
-// As the service takes it.
+// The body of the request.
 function toSend(values: Values) {
   const typed = values.rate.trim()
   // 1,000 and 1 000 as people write them.
@@ -151,7 +151,8 @@ function toSend(values: Values) {
   const addresses = values.addresses.split(/[\s,;]+/).filter(Boolean)
   return {
     ...values,
-    // A key needs a permission that opens a resource: without one, none is sent, and the service reports that with all else.
+    // A key needs a permission that opens a resource. Without one, an empty list is sent, which the service refuses with all other
+    // faults.
     permissions: values.permissions.every(isGate) ? [] : values.permissions,
     price_list: values.price_list === '' ? null : Number(values.price_list),
     // If it is not a number, send what was typed: the fault quotes it.
@@ -177,5 +178,5 @@ async function change(key: Key, values: Values) {
   const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`
   if (changed.length > 0) await ask('PATCH', path, { ...Object.fromEntries(changed), shown })
-  await go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.faults.nothing_to_change())
+  await go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.form.unchanged)
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { get, mayChange } from './ask.ts'
 import { EntriesTable } from './audit.tsx'
 import type { Block, Data, Entries, ListedKey, ShownKey } from '../answers.ts'
-import { Finish, KeyActs, RemoveUnused } from './key-acts.tsx'
+import { Finish, KeyActions, RemoveUnused } from './key-actions.tsx'
 import {
   addressesLong,
   dayBegan,
@@ -40,10 +40,10 @@ export async function keyPageView(id: string): Promise<Draw> {
   const body = (isLive: boolean) => (
     <>
       <p class="actions">
-        <LinkButton class="primary" href={`${own}/look`} text={t.key.look} />
+        <LinkButton class="primary" href={`${own}/preview`} text={t.key.preview} />
         {isLive && <LinkButton href={`${own}/edit`} text={t.key.edit} />}
         {mayChange() && <LinkButton href={`#keys/new?from=${path}`} text={t.key.duplicate} />}
-        {isLive && <KeyActs of={key} />}
+        {isLive && <KeyActions of={key} />}
       </p>
       {key.state !== 'revoked' && blocks.length > 0 && <Blocked blocks={blocks} />}
       {key.state !== 'revoked' && <LifeNotices of={key} />}
@@ -113,7 +113,7 @@ const Notice = (props: { name: string; title: string; note: string; children: Co
   </section>
 )
 
-// The key ends soon, has ended, or has two codes.
+// Shown if the key ends soon, has ended, or has two codes.
 function LifeNotices({ of: key }: { of: ListedKey }) {
   const isOver = key.state === 'expired'
   const day = lastDay(key.expires)
@@ -137,7 +137,7 @@ function LifeNotices({ of: key }: { of: ListedKey }) {
   )
 }
 
-// The rest is under Blocked callers.
+// All of them are listed under Blocked callers.
 const mostBlocks = 5
 
 const Blocked = ({ blocks }: { blocks: readonly Block[] }) => (

@@ -27,18 +27,20 @@ export const storesShort = ({ stores }: Pick<Key, 'stores'>): string => {
   return stores.length === 0 ? t.keys.noStore : counted(t.keys.storeCount, stores.length)
 }
 
-const nameIn = (all: readonly Named[], id: number, otherwise: string, { isUnread }: KnownChoices): string => {
+const nameOfId = (all: readonly Named[], id: number, otherwise: string, { isUnread }: KnownChoices): string => {
   const found = all.find((each) => each.id === id)
   if (isUnread || found) return found?.name || otherwise
   return `${otherwise} (${t.keys.notThere})`
 }
 
 export const storesLong = ({ stores }: Pick<Key, 'stores'>, choices: KnownChoices): string =>
-  listed((stores ?? []).map((id) => nameIn(choices.stores, id, t.keys.store(String(id)), choices))) ||
+  listed((stores ?? []).map((id) => nameOfId(choices.stores, id, t.keys.store(String(id)), choices))) ||
   storesShort({ stores })
 
 export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: KnownChoices): string =>
-  id === null ? t.look.pricesAll : t.look.pricesOne(nameIn(choices.price_lists, id, t.keys.list(String(id)), choices))
+  id === null
+    ? t.preview.pricesAll
+    : t.preview.pricesOne(nameOfId(choices.price_lists, id, t.keys.list(String(id)), choices))
 
 export const lastUse = ({ last_used: at }: Pick<ListedKey, 'last_used'>): string =>
   at === null ? t.page.never : moment(at)
@@ -49,7 +51,7 @@ export const lastDay = (expires: string | null): string =>
 
 export const addressesLong = (addresses: readonly string[] | null): string => addresses?.join(', ') ?? t.key.anywhere
 
-// As far as they could be read.
+// Empty if the POS database could not be read.
 export interface KnownChoices extends Choices {
   readonly isUnread?: true
 }

@@ -1,5 +1,5 @@
-// All keys, searched, filtered and sorted in the browser by what the address says. Only one page is drawn, so thousands of keys are
-// as quick as ten.
+// The list of keys. The browser searches, filters and sorts it by the values in the address, and draws one page, so that thousands of
+// keys are as quick as ten.
 import { signal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import { get, mayChange } from './ask.ts'
@@ -16,12 +16,12 @@ const unusedDays = 30
 const sorts = ['name', 'last', 'today'] as const
 type Sort = (typeof sorts)[number]
 
-// Where a key leads back to.
+// The address of the list that a key links back to, with its search and page.
 export const listAddress = signal('#keys')
 
 const timeOf = ({ last_used: at }: ListedKey) => Date.parse(at ?? '1970-01-01')
 
-// A new key is given time.
+// A key made within the last 30 days is not unused yet.
 const isUnused = (key: ListedKey) =>
   key.state === 'active' && Math.max(timeOf(key), Date.parse(key.created_at)) < Date.now() - unusedDays * 86_400_000
 
@@ -147,7 +147,7 @@ const NameCell = ({ client_id: id, name }: ListedKey) => (
   </>
 )
 
-// The last thirty days of a key are counted.
+// The last thirty days of a key are counted down.
 const StateCell = ({ state, days_left: left }: ListedKey) => (
   <span>
     <Badge state={state} />

@@ -1,4 +1,4 @@
-// The language of the page: that of the browser, or the one that was chosen; and numbers and times in it.
+// The language of the page (the browser's, or the user's choice), and numbers and times in it.
 import { batch, signal } from '@preact/signals'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import type { Texts } from './texts/en.ts'
@@ -86,7 +86,7 @@ export const moment = (iso: string): string => {
   return `${date}, ${hour(time)}`.replaceAll(' ', '\u00A0')
 }
 
-// With the word for "and": and, et, ak.
+// A list as a text: `a, b and c`.
 export function listed(items: readonly string[]): string {
   if (language.value === 'ht')
     return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ak ${items.at(-1)}`

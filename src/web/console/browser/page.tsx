@@ -7,13 +7,13 @@ import { auditView } from './audit.tsx'
 import { blocksView } from './blocks.tsx'
 import { companyView } from './company.tsx'
 import { healthView } from './health.tsx'
-import { codeView, forgetCode } from './key-acts.tsx'
+import { codeView, forgetCode } from './key-actions.tsx'
 import { keyFormView } from './key-form.tsx'
-import { keyLookView } from './key-look.tsx'
+import { keyPreviewView } from './key-preview.tsx'
 import { keyPageView } from './key-page.tsx'
 import { keysListView } from './keys-list.tsx'
 import { preferred, setLanguage, t } from './language.ts'
-import { tell } from './parts.tsx'
+import { showMessage } from './parts.tsx'
 import { leaveView, problemView, show, shown, startRouter, type MakeView } from './router.tsx'
 import { signInView } from './sign-in.tsx'
 import { usageView } from './usage.tsx'
@@ -22,7 +22,7 @@ const keysView: MakeView = ({ subject, part, query }) => {
   if (subject === '') return keysListView()
   if (subject === 'new') return keyFormView(query.get('from'), true)
   if (part === 'edit') return keyFormView(subject, false)
-  if (part === 'look') return keyLookView(subject)
+  if (part === 'preview') return keyPreviewView(subject)
   if (part === 'code') return codeView(subject)
   return keyPageView(subject)
 }
@@ -30,7 +30,7 @@ const keysView: MakeView = ({ subject, part, query }) => {
 // The code of the first start's link is in the fragment, which browsers do not send.
 const readLink = () => /^#link=([\w-]+)$/.exec(location.hash)?.[1]
 
-// `said`: why the session ended, shown on the sign-in page. If the page cannot start, it says why.
+// Shows the view of the address in a session, else the sign-in page with `said` (why the session ended).
 async function begin(said = ''): Promise<void> {
   try {
     const { signed_in: isSignedIn, has_password: hasPassword } = await readSession()
@@ -40,7 +40,7 @@ async function begin(said = ''): Promise<void> {
     if (isSignedIn) return await show()
     keepProof('')
     forgetCode()
-    // There is nothing to go on with.
+    // Requests that wait for a sign-in are given up.
     signingInAgain.peek()?.cancel()
     leaveView(signInView(readLink(), isLinkOver ? t.signIn.linkOver : said, () => void begin()))
   } catch (error) {
@@ -67,7 +67,7 @@ async function start() {
 
 addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
 addEventListener('service-back', () => {
-  tell(t.page.back_again)
+  showMessage(t.page.back_again)
   if (shown.value.draw().hasFailed) void begin()
 })
 // Without a session, the sign-in page stays. The link of the first start may be opened in a page that is already open.

@@ -1,5 +1,4 @@
-// Parts of every view: problems, empty lists, badges, buttons that copy, tables, buttons that show that they are busy, and a message
-// at the foot of the page.
+// Components that several views use: problems, empty lists, badges, tables, buttons, and a message at the foot of the page.
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -7,15 +6,15 @@ import { faultsIn, sentence, type Fault } from './ask.ts'
 import type { Key } from '../answers.ts'
 import { t } from './language.ts'
 
-// A short message, which screen readers announce. It ends with the view that it is about.
-export const told = signal('')
-const toldMs = 6000
+// A short message at the foot of the page, which screen readers announce. Leaving the view clears it.
+export const message = signal('')
+const messageMs = 6000
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-export function tell(text: string) {
-  told.value = text
+export function showMessage(text: string) {
+  message.value = text
   clearTimeout(hiding)
-  hiding = setTimeout(() => (told.value = ''), toldMs)
+  hiding = setTimeout(() => (message.value = ''), messageMs)
 }
 
 export const Empty = (props: { title?: string; note?: string; children?: ComponentChildren }) => (
@@ -26,7 +25,7 @@ export const Empty = (props: { title?: string; note?: string; children?: Compone
   </div>
 )
 
-// Screen readers announce what appears in it. `children` come after the faults, if there are any.
+// A list of faults, which screen readers announce. `children` are shown after the faults, if there are any.
 export const Faults = (props: { faults: readonly Fault[]; class?: string; children?: ComponentChildren }) => (
   <div class={`faults ${props.class ?? ''}`} role="alert" tabIndex={-1}>
     {props.faults.length > 0 && (
@@ -86,7 +85,7 @@ export const resourceName = (name: string): string =>
 
 export const yesOrNo = (isSo: boolean): string => (isSo ? t.page.yes : t.page.no)
 
-// `work` is an action that takes time: meanwhile the button says so, and cannot be pressed again.
+// Runs `work` once at a time and says whether it is running, so that its button can show that.
 export function useWork(work: () => Promise<unknown>): { isBusy: boolean; error: unknown; run: () => Promise<void> } {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
   const run = async () => {
@@ -112,7 +111,7 @@ export interface ButtonProps {
   readonly onClick?: () => void
 }
 
-// Not disabled while it is busy: a disabled button loses the focus.
+// A busy button is not `disabled`, because a disabled button loses the focus.
 export const Button = ({ text, class: own = '', label, isBusy, ...rest }: ButtonProps) => (
   <button type="button" {...rest} class={`${own} ${isBusy ? 'at-work' : ''}`} aria-label={label} aria-disabled={isBusy}>
     {isBusy ? t.page.working : text}
@@ -123,9 +122,9 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
   const [said, setSaid] = useState('')
   const button = useRef<HTMLButtonElement>(null)
   const say = (what: string) => {
-    tell(what)
+    showMessage(what)
     setSaid(what)
-    setTimeout(() => setSaid(''), toldMs)
+    setTimeout(() => setSaid(''), messageMs)
   }
   const copy = async () => {
     try {
@@ -162,14 +161,14 @@ export interface Column<Row> {
 export interface TableProps<Row> {
   readonly id?: string | undefined
   readonly rows: readonly Row[]
-  // Needed if rows have a state of their own: something open, or a button that is busy.
+  // Needed if rows have a state of their own: open details, or a busy button.
   readonly keyOf?: (row: Row) => string | number
   // The first column names the row, unless `hasNoRowHead`.
   readonly columns: readonly Column<Row>[]
   readonly class?: string
   readonly hasNoRowHead?: boolean
   readonly caption?: string
-  // The name of a table that is so wide that it is scrolled by itself.
+  // The name of a table that is wide enough to need a scroll bar of its own.
   readonly region?: string
 }
 

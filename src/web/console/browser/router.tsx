@@ -1,27 +1,27 @@
-// The fragment of the address selects the view and holds its search, filters, sort and page. A view is made, then shown; one that
-// was left before it was ready is never shown. If a view fails, the page says why and offers to try again.
+// The fragment of the address selects the view and holds its search, filters, sort and page. A view is loaded, then shown; if
+// the user moves on meanwhile, it is dropped. If loading fails, the page says why and offers to try again.
 import { batch, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { session } from './ask.ts'
 import { cancelQuestion, isWarned, mayLeave, release } from './dialog.tsx'
 import { t } from './language.ts'
 import { decoded } from '../../page/browser/typed.ts'
-import { Problem, tell, told } from './parts.tsx'
+import { Problem, message, showMessage } from './parts.tsx'
 
 interface View {
   readonly title: string
   readonly lead?: string
   // The link above the heading.
   readonly back?: readonly [href: string, text: string]
-  // What stands beside the heading.
+  // Shown beside the heading.
   readonly beside?: ComponentChildren
   readonly body?: ComponentChildren
-  // How often its data is read again by itself.
+  // How often the page reads the data again.
   readonly refreshMs?: number
   readonly hasFailed?: true
 }
 
-// Called for every drawing of the view, because the language may change.
+// Called each time the view is drawn, because the language may change.
 export type Draw = () => View
 
 export interface Route {
@@ -29,7 +29,7 @@ export interface Route {
   readonly subject: string
   readonly part: string
   readonly query: URLSearchParams
-  // Refreshed by the page itself: this does not keep a session alive.
+  // An automatic refresh: it does not keep a session alive.
   readonly isUnasked: boolean
 }
 
@@ -38,11 +38,11 @@ export type MakeView = (route: Route) => Promise<Draw> | Draw
 let views: Readonly<Record<string, MakeView>> = {}
 let current = 0
 
-// `moves` counts changes of the address: then the heading gets the focus.
+// `moves` counts changes of the address: each gives the heading the focus.
 const nothing: Draw = () => ({ title: '' })
 export const shown = signal({ draw: nothing, path: '', moves: 0 })
 export const busy = signal<'no' | 'yes' | 'long'>('no')
-// The address of the view that is shown, and the one that was last asked for, which may still be loading.
+// The address of the view on the screen, and the address asked for last, whose view may still be loading.
 export const hash = signal(location.hash)
 export const askedHash = signal(location.hash)
 
@@ -73,12 +73,12 @@ export function setQuery(change: Readonly<Record<string, string>>) {
   askedHash.value = hash.value = location.hash
 }
 
-// `said` is told once the view is there.
-export async function go(address: string, said = ''): Promise<void> {
+// Shows the message when the view is on the screen.
+export async function go(address: string, text = ''): Promise<void> {
   release()
   if (location.hash !== address) history.pushState(null, '', address)
   await show()
-  if (said !== '') tell(said)
+  if (text !== '') showMessage(text)
 }
 
 export function startRouter(all: Readonly<Record<string, MakeView>>) {
@@ -87,7 +87,7 @@ export function startRouter(all: Readonly<Record<string, MakeView>>) {
   document.addEventListener('click', (event) => void follow(event))
 }
 
-// A link is asked about before it is followed, so that the history does not grow.
+// Asks before it follows a link, so that a cancelled step leaves no entry in the history.
 async function follow(event: MouseEvent) {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
   if (!link || link.target !== '' || event.defaultPrevented || event.ctrlKey || event.metaKey || !isWarned()) return
@@ -152,14 +152,15 @@ export async function show(isUnasked = false): Promise<void> {
     busy.value = 'no'
     hash.value = address
     if (!isKept) shown.value = { draw, path, moves: shown.value.moves + (isMove ? 1 : 0) }
-    if (isMove) told.value = ''
+    if (isMove) message.value = ''
   })
 }
 
-// Reads the data of the view again; what is typed and focused stays. If the focused button is gone, the heading gets the focus.
-export async function reload(said: string): Promise<void> {
+// Reads the data of the view again, then shows the message. Input and focus stay; if the focused button is gone, the heading gets the
+// focus.
+export async function reload(text: string): Promise<void> {
   await show()
-  tell(said)
+  showMessage(text)
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus()
   })

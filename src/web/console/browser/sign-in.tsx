@@ -1,7 +1,7 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { ask, keepProof, session, signingInAgain } from './ask.ts'
 import { useModal } from './dialog.tsx'
-import { ChosenInputs, Input, SmallForm, useForm } from './form.tsx'
+import { NewPasswordInputs, Input, SmallForm, useForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
@@ -46,12 +46,12 @@ function PasswordForm({ account = '', place = '', onDone }: { account?: string; 
 // With the link of the first start.
 function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   const form = useForm(
-    { name: '', chosen: '', repeat: '' },
-    async ({ name, chosen, repeat }) => {
+    { name: '', password: '', repeat: '' },
+    async (values) => {
       // A second attempt, after the password was set, only signs in.
-      if (!session.value.has_password) await setPassword({ link, name, password: chosen, repeat })
+      if (!session.value.has_password) await setPassword({ link, ...values })
       session.value = { ...session.value, has_password: true }
-      await signIn(name, chosen)
+      await signIn(values.name, values.password)
       onDone()
     },
     { isKept: false },
@@ -59,12 +59,12 @@ function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   return (
     <SmallForm form={form} action={t.signIn.setAndGo}>
       <Input form={form} {...nameField()} autofocus />
-      <ChosenInputs form={form} />
+      <NewPasswordInputs form={form} />
     </SmallForm>
   )
 }
 
-// `said`: what has just happened.
+// `said`: a sentence above the form, for example why the session ended.
 export const signInView =
   (link: string | undefined, said: string, onDone: () => void): Draw =>
   () => ({
@@ -112,7 +112,7 @@ const NoPassword = () => (
 export function AgainDialog() {
   const again = signingInAgain.value
   const dialog = useModal(again !== null)
-  // It is not left by Escape: behind it nothing works.
+  // Escape does not close it: without a session, nothing behind it works.
   return (
     <dialog id="again" ref={dialog} aria-labelledby="again-title" onCancel={(event) => event.preventDefault()}>
       {again && (

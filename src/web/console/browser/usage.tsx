@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { causes } from '../../../state/usage.ts'
 import type { UnusedKeys as UnusedAnswer, Usage, UsageAnswer } from '../answers.ts'
-import { Act } from './act.tsx'
+import { ActionButton } from './action.tsx'
 import { download, get } from './ask.ts'
 import { Chart, sumOf } from './chart.tsx'
 import { DayInputs, useAddressForm } from './form.tsx'
@@ -29,7 +29,7 @@ export const usageView: MakeView = async ({ subject: key, query }) => {
         </Empty>
       ) : (
         <UsageFigures answer={answer} period={period} level="h2">
-          <Act id="csv" text={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
+          <ActionButton id="csv" text={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
         </UsageFigures>
       )}
       {unused && answer.hours.length > 0 && <ByKey {...answer} />}

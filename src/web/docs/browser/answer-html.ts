@@ -20,7 +20,7 @@ interface AnswerBody {
   }
 }
 
-// Apart from the rest of the answer, because screen readers say it as soon as it is there.
+// Separate from the rest of the answer, because screen readers announce it at once.
 export const outcomeHtml = ({ status, statusText, milliseconds }: ShownAnswer): Html =>
   html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
     <span class="took">${Math.round(milliseconds)} ms</span>`
@@ -59,7 +59,7 @@ const fault = (error: AnswerBody['error'], t: Texts) =>
     }
   </div>`
 
-// Nothing for an empty list. From beyond the end, "previous" leads to the last page.
+// Empty for an empty list. Beyond the end, "previous" leads to the last page.
 const pages = (meta: AnswerBody['meta'], t: Texts) =>
   meta !== undefined &&
   meta.total_pages > 0 &&

@@ -1,5 +1,4 @@
-// Code → HTML with comments, strings, numbers and keywords highlighted. It may highlight a program wrongly, but never changes a
-// character.
+// Code → HTML with comments, strings, numbers and keywords highlighted. Colours may be wrong; characters never change.
 import { Html, escapeHtml } from '../../page/browser/html.ts'
 
 interface SyntaxRules {

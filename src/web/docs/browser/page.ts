@@ -29,7 +29,7 @@ function nameService() {
       node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, serviceOrigin())
 }
 
-// What has the focus keeps it, at its place on the screen, if it is still there after the change.
+// The focused element keeps the focus and its place on the screen, if it is still there after the change.
 function keepPlace(change: () => void) {
   const focused = document.activeElement
   const top = focused?.getBoundingClientRect().top ?? 0

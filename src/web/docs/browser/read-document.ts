@@ -168,7 +168,7 @@ const readBody = (schema: Json, examples: Json, follow: Follow): DocumentedParam
 
 const limitNames = ['const', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'pattern', 'default']
 
-// Beyond these bounds JSON numbers are not exact: they hold for every integer, and are no news.
+// Bounds that every integer has in JSON, because larger numbers are not exact: not worth showing.
 const isBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 function readLimits(schema: Json, example: Json): Limits {
@@ -221,7 +221,7 @@ function typeName(schema: Json): string {
   return type === 'string' && /\\d.*T/.test(schema.pattern ?? '') ? 'date-time' : String(type)
 }
 
-// Each code once.
+// Without repeated codes.
 function readErrors(operations: readonly Pick<DocumentedOperation, 'answers'>[]): DocumentedError[] {
   const found = new Map<string, DocumentedError>()
   for (const { status, bodies } of operations.flatMap(({ answers }) => answers))

@@ -1,4 +1,4 @@
-// The search box: results while typing, arrows to choose, Enter to go there, Escape to leave.
+// The search box: results while typing; arrow keys choose one, Enter opens it, Escape closes the list.
 import { element, one } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { search, type SearchEntry, type SearchResult } from './search.ts'
@@ -91,7 +91,7 @@ const readEntries = (): SearchEntry[] =>
     text: textOf(found),
   }))
 
-// Rows of a table are short enough to be shown whole.
+// Rows of a table are short enough to be shown in full.
 const isRow = (kind: string) => ['parameter', 'field', 'error'].includes(kind)
 
 // Articles and operations are found by their parts, which are entries of their own.

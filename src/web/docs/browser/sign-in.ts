@@ -30,7 +30,7 @@ export function startSignIn(basePath: string, t: Texts): (then?: () => void) => 
     }
     submit.disabled = true
     problem.textContent = ''
-    // Closing the dialog gives it up.
+    // Closing the dialog cancels the request.
     const controller = new AbortController()
     dialog.addEventListener('close', () => controller.abort(), { once: true })
     const refused = await signIn(basePath, accessKey, securityCode, controller.signal, t)

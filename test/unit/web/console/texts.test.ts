@@ -1,4 +1,4 @@
-// The texts of the console's page: the same keys in every language, none unused, and a text for every data name, act and refusal.
+// The texts of the console's page: the same keys in every language, none unused, and a text for every data name, action and refusal.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ import { keySentences } from '../../../../src/keys/faults.ts'
 import { acts } from '../../../../src/state/state.ts'
 
 const all: Readonly<Record<string, object>> = { en, fr, ht }
+// Of the service, in English.
+const sentences: Readonly<Record<string, (values: Values) => string>> = { ...consoleSentences, ...keySentences }
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'web', 'console', 'browser')
 const sources = globSync('*.{ts,tsx}', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'))
 
@@ -37,8 +39,8 @@ const said = (texts: object) => leaves(texts).map((leaf): [string, string] => [l
 for (const [language, texts] of Object.entries(all)) {
   test(`${language}: the same keys as in English, each of them said`, () => {
     assert.deepEqual(
-      leaves(texts).map(([path]) => path),
-      leaves(en).map(([path]) => path),
+      leaves({ ...texts, faults: {} }).map(([path]) => path),
+      leaves({ ...en, faults: {} }).map(([path]) => path),
     )
     for (const leaf of leaves(texts)) assert.match(written(leaf), /\S/, leaf[0])
   })
@@ -49,7 +51,7 @@ for (const [language, texts] of Object.entries(all)) {
       [],
     )
     if (language === 'en') return
-    const english = new Map(leaves(en).map((leaf) => [leaf[0], written(leaf)]))
+    const english = new Map(said({ ...en, faults: { ...sentences, ...en.faults } }))
     const same = said(texts).filter(([path, text]) => text === english.get(path) && text.split(' ').length > 2)
     assert.deepEqual(same, [])
   })
@@ -73,47 +75,49 @@ test('French puts a space before : ; ? and !, and no line ends there, nor within
   )
 })
 
-test('a text for every permission, resource, act, refusal and reason of a list, and for no other', () => {
-  const own = ['unreachable', 'perhaps_done', 'unknown']
+test('a text for every permission, resource, action, refusal and reason of a list, and for no other', () => {
   assert.deepEqual(Object.keys(en.permissions), [...permissions])
   assert.deepEqual(
     Object.keys(en.resources).toSorted(),
     resources.flatMap(({ name, permission }) => (permission === `${name}:read` ? [] : [name])).toSorted(),
     'the others are named by their permission',
   )
-  assert.deepEqual(Object.keys(en.acts), [...acts])
+  assert.deepEqual(Object.keys(en.actions), [...acts])
   assert.deepEqual(Object.keys(en.health.why), Object.keys(plainReasons))
-  const refusals = [...Object.keys(consoleSentences), ...Object.keys(keySentences)]
+  // In English a refusal is shown in the sentence of the service, unless the page has another.
+  const own = ['unreachable', 'perhaps_done', 'unknown']
+  const refusals = [...own, ...Object.keys(sentences).filter((code) => !ofOtherClients.has(code))]
+  for (const { faults } of [fr, ht]) assert.deepEqual(Object.keys(faults).toSorted(), refusals.toSorted())
   assert.deepEqual(
-    Object.keys(en.faults).toSorted(),
-    [...own, ...refusals.filter((code) => !ofOtherClients.has(code))].toSorted(),
+    Object.keys(en.faults).filter((code) => !refusals.includes(code)),
+    [],
   )
 })
 
 // The page never sends what these refuse. Should an older page do so, it shows the sentence of the service.
 const ofOtherClients = new Set([
   'account_unchanged',
-  'addresses_missing',
+  'addresses.missing',
   'before_invalid',
   'enabled_and_disabled',
   'enabled_invalid',
-  'first_administrator',
+  'role.first_account',
   'foreign_page',
   'method_not_allowed',
-  'overlap_invalid',
-  'permission_mistyped',
-  'permission_unknown',
-  'price_list_invalid',
-  'role_invalid',
-  'stores_invalid',
+  'nothing_to_change',
+  'overlap.invalid',
+  'permissions.mistyped',
+  'permissions.unknown',
+  'price_list.invalid',
+  'role.invalid',
+  'stores.invalid',
 ])
 
 test('each refusal uses only values that the service sends with it', () => {
-  const sentences: Readonly<Record<string, (values: Values) => string>> = { ...consoleSentences, ...keySentences }
   for (const [code, sentence] of Object.entries(sentences)) {
     const sent = namesIn(sentence)
     for (const texts of [en, fr, ht]) {
-      const say = (texts.faults as typeof sentences)[code] ?? sentence
+      const say = texts.faults[code] ?? sentence
       assert.deepEqual(
         [...namesIn(say)].filter((name) => !sent.has(name)),
         [],
@@ -125,14 +129,10 @@ test('each refusal uses only values that the service sends with it', () => {
 
 test('one is singular, in every language', () => {
   const second = { seconds: 1 }
-  for (const { too_many_attempts: blocked, rate_limited: limited } of [
-    consoleSentences,
-    en.faults,
-    fr.faults,
-    ht.faults,
-  ])
-    for (const text of [blocked(second), limited(second)]) assert.match(text, /\b1 (?:second|seconde|segonn)\b/)
-  for (const { look } of [en, fr, ht]) assert.doesNotMatch(look.first.split(' | ')[0] ?? '', /[1#]/)
+  for (const texts of [sentences, fr.faults, ht.faults])
+    for (const code of ['password.too_many_attempts', 'rate_limited'])
+      assert.match(String(texts[code]?.(second)), /\b1 (?:second|seconde|segonn)\b/)
+  for (const { preview } of [en, fr, ht]) assert.doesNotMatch(preview.first.split(' | ')[0] ?? '', /[1#]/)
 })
 
 function namesIn(say: (values: Values) => string): Set<string> {
@@ -143,7 +143,7 @@ function namesIn(say: (values: Values) => string): Set<string> {
 
 // These are found by a name that the service sends.
 const byName =
-  /^(?:permissions|resources|acts|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|look\.leadOf|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
+  /^(?:permissions|resources|actions|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|preview\.leadOf|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
 
 test('nothing is written down that the page does not say', () => {
   const source = sources.join('\n')

@@ -146,6 +146,7 @@ export const keys = {
     submitNew: 'Create key',
     submitEdit: 'Save changes',
     saved: 'The key is saved. The change takes effect immediately.',
+    unchanged: 'Nothing was changed.',
     reload: 'Show the current values',
     faults: 'Please fix the following:',
   },
@@ -191,7 +192,7 @@ export const keys = {
       'Programs there are refused even with the right code, until the block ends. If one of them is yours, see to it that its code is right, that its address is allowed and that the key is neither paused nor ended; then unblock it under “Blocked callers”.',
     blockedAfter: (until: string) =>
       `after 1 refused sign-in, until ${until} | after # refused sign-ins, until ${until}`,
-    look: 'Preview as this key',
+    preview: 'Preview as this key',
     edit: 'Edit',
     duplicate: 'Duplicate',
     renew: 'Replace code now',
@@ -223,7 +224,7 @@ export const keys = {
     pauseTitle: (name: string) => `Pause ${name}?`,
     pauseStops: 'Programs that use this key are refused until you resume it. The code stays the same.',
   },
-  look: {
+  preview: {
     title: (name: string) => `Preview as ${name}`,
     leadOf: {
       active: 'Real records from your database, exactly as a program with this key gets them.',

@@ -64,7 +64,7 @@ export const service = {
     prices: 'Prices',
     created: 'Created',
   },
-  acts: {
+  actions: {
     'key created': 'Key created',
     'key changed': 'Key changed',
     'code regenerated': 'New security code',
@@ -95,7 +95,7 @@ export const service = {
     slower: 'Slower',
     slowerNote: 'Answers are correct, but some lists take longer. “Details” says which, and why.',
     blockedNote: 'Callers whose sign-ins were refused again and again.',
-    looked: (when: string) => `Updated at ${when}`,
+    updated: (when: string) => `Updated at ${when}`,
     engine: 'Company data',
     state: 'Keys and sessions',
     works: 'Available',
@@ -138,7 +138,7 @@ export const service = {
     changesFromNote: 'A program that last asked before then reads everything again.',
     changesHeld: (minutes: string) => `waiting for ${minutes} min`,
     changesHeldNote: (holder: string, remedy: string) =>
-      `Too many transactions of the POS are running, and newer changes are told when they end. The oldest: ${holder}. Let its program end it, or end it on the database server, so that what it wrote is lost: ${remedy}`,
+      `Too many transactions of the POS are running, and newer changes appear when they end. The oldest: ${holder}. Let its program end it, or end it on the database server, so that what it wrote is lost: ${remedy}`,
     lists: 'Lists',
     listsAll: 'All lists are served from memory.',
     listsNever:

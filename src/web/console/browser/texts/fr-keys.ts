@@ -151,6 +151,7 @@ export const keys: KeysTexts = {
     submitNew: 'Créer la clé',
     submitEdit: 'Enregistrer les changements',
     saved: 'La clé est enregistrée. Le changement prend effet immédiatement.',
+    unchanged: 'Rien n’a été changé.',
     reload: 'Afficher les valeurs actuelles',
     faults: 'Veuillez corriger les points suivants :',
   },
@@ -201,7 +202,7 @@ export const keys: KeysTexts = {
       'Les programmes y sont refusés même avec le bon code, jusqu’à la fin du blocage. Si l’un d’eux est le vôtre, assurez-vous que son code est bon, que son adresse est permise et que la clé n’est ni en pause ni terminée ; débloquez-le ensuite sous « Appelants bloqués ».',
     blockedAfter: (until) =>
       `après # connexion refusée, jusqu’au ${until} | après # connexions refusées, jusqu’au ${until}`,
-    look: 'Aperçu avec cette clé',
+    preview: 'Aperçu avec cette clé',
     edit: 'Modifier',
     duplicate: 'Dupliquer',
     renew: 'Remplacer le code',
@@ -234,7 +235,7 @@ export const keys: KeysTexts = {
     pauseStops:
       'Les programmes qui utilisent cette clé sont refusés jusqu’à ce que vous la repreniez. Le code reste le même.',
   },
-  look: {
+  preview: {
     title: (name) => `Aperçu avec la clé ${name}`,
     leadOf: {
       active: 'De vraies fiches de votre base, exactement comme les reçoit un programme avec cette clé.',

@@ -136,24 +136,24 @@ export const pages: PagesTexts = {
     signed_out: () => 'Votre session est terminée. Reconnectez-vous.',
     not_found: () => 'Cette page n’existe pas. Elle a peut-être été supprimée.',
     internal_error: () => 'Le service a échoué. Réessayez ; si cela persiste, consultez le journal du service.',
-    password_missing: () => 'Saisissez le mot de passe.',
-    password_short: ({ fewest = 0 }) => `Le mot de passe est trop court : il lui faut ${fewest} caractères ou plus.`,
-    password_long: ({ most = 0 }) => `Le mot de passe est trop long : ${most} caractères au plus.`,
-    passwords_differ: () => 'Les deux mots de passe sont différents.',
-    password_simple: () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
-    who_missing: ({ most = 0 }) => `Saisissez votre nom, de 1 à ${most} caractères.`,
-    wrong_password: () =>
+    'password.missing': () => 'Saisissez le mot de passe.',
+    'password.short': ({ fewest = 0 }) => `Le mot de passe est trop court : il lui faut ${fewest} caractères ou plus.`,
+    'password.long': ({ most = 0 }) => `Le mot de passe est trop long : ${most} caractères au plus.`,
+    'repeat.different': () => 'Les deux mots de passe sont différents.',
+    'password.simple': () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
+    'name.person_missing': ({ most = 0 }) => `Saisissez votre nom, de 1 à ${most} caractères.`,
+    'password.wrong': () =>
       'Nom ou mot de passe incorrect. Après cinq erreurs, il faut attendre avant chaque nouvel essai, une minute au plus.',
-    wrong_present_password: () => 'Le mot de passe actuel est incorrect. Rien n’a été changé.',
-    account_name_invalid: ({ most = 0 }) =>
+    'current.wrong': () => 'Le mot de passe actuel est incorrect. Rien n’a été changé.',
+    'name.account_invalid': ({ most = 0 }) =>
       `Le nom d’un compte a de 1 à ${most} caractères, dont au moins une lettre ou un chiffre.`,
-    account_exists: ({ name = '' }) => `Il y a déjà un compte « ${name} ». Choisissez un autre nom.`,
+    'name.account_exists': ({ name = '' }) => `Il y a déjà un compte « ${name} ». Choisissez un autre nom.`,
     account_unknown: ({ name = '' }) => `Il n’y a pas de compte « ${name} ». Il a peut-être été supprimé.`,
     last_administrator: ({ name = '' }) =>
       `${name} est le dernier administrateur. Donnez d’abord ce rôle à un autre compte.`,
     viewer_only: () =>
       'Vous êtes lecteur : vous pouvez tout voir, mais ne rien modifier. Adressez-vous à un administrateur.',
-    too_many_attempts: ({ seconds }) =>
+    'password.too_many_attempts': ({ seconds }) =>
       `Trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
     rate_limited: ({ seconds }) => `Trop d’essais. Réessayez dans ${wait(Number(seconds))}.`,
     link_used: () =>
@@ -163,23 +163,22 @@ export const pages: PagesTexts = {
     time_invalid: () => 'Saisissez une date comme le champ l’indique, ou laissez-le vide.',
     span_invalid: ({ most = 0 }) => `La période est trop longue : ${most} jours au plus.`,
     too_many_rows: ({ most = 0 }) => `Le fichier aurait plus de ${most} lignes. Choisissez une période plus courte.`,
-    act_unknown: () => 'L’historique n’a pas d’entrée de ce type. Choisissez-en un autre.',
-    name_missing: () => 'Saisissez un nom pour la clé.',
-    name_invalid: ({ most = 0 }) => `Le nom doit avoir 1 à ${most} caractères, sur une seule ligne.`,
-    permissions_missing: () => 'Choisissez au moins un type de données.',
-    rate_invalid: ({ most = 0 }) => `Les requêtes par minute sont un nombre entier de 1 à ${most}.`,
-    expires_invalid: () => 'Choisissez une date valable, ou laissez vide.',
-    expires_past: () => 'Ce jour est passé. Choisissez aujourd’hui ou un jour à venir.',
-    addresses_invalid: ({ given = '' }) =>
+    action_unknown: () => 'L’historique n’a pas d’entrée de ce type. Choisissez-en un autre.',
+    'name.missing': () => 'Saisissez un nom pour la clé.',
+    'name.invalid': ({ most = 0 }) => `Le nom doit avoir 1 à ${most} caractères, sur une seule ligne.`,
+    'permissions.missing': () => 'Choisissez au moins un type de données.',
+    'rate.invalid': ({ most = 0 }) => `Les requêtes par minute sont un nombre entier de 1 à ${most}.`,
+    'expires.invalid': () => 'Choisissez une date valable, ou laissez vide.',
+    'expires.past': () => 'Ce jour est passé. Choisissez aujourd’hui ou un jour à venir.',
+    'addresses.invalid': ({ given = '' }) =>
       `« ${given} » n’est ni une adresse ni une plage, par exemple 203.0.113.7 ou 198.51.100.0/24.`,
-    addresses_prefix: ({ given = '', most = 0 }) =>
+    'addresses.prefix': ({ given = '', most = 0 }) =>
       `Le nombre après la barre dans « ${given} » doit être de 0 à ${most}.`,
-    addresses_host_bits: ({ given = '', range = '', one = '' }) =>
+    'addresses.host_bits': ({ given = '', range = '', one = '' }) =>
       `« ${given} » n’est pas le début d’une plage. Écrivez ${range} pour toute la plage, ou ${one} pour cette seule adresse.`,
-    addresses_many: ({ most = 0 }) => `Trop d’adresses : ${most} adresses et plages au plus.`,
+    'addresses.many': ({ most = 0 }) => `Trop d’adresses : ${most} adresses et plages au plus.`,
     rotation_under_way: () => 'Deux codes fonctionnent déjà. Mettez fin à l’ancien avant d’en créer un autre.',
     no_rotation: () => 'L’ancien code a déjà pris fin : un seul code fonctionne.',
-    nothing_to_change: () => 'Rien n’a été changé.',
     key_revoked: () => 'Cette clé a été révoquée et ne peut plus être modifiée.',
     key_unknown: ({ key = '' }) => `La clé ${key} n’existe pas. Choisissez-en une dans la liste des clés.`,
     key_mistyped: ({ key = '', meant = '' }) => `La clé ${key} n’existe pas ; peut-être vouliez-vous ${meant}.`,

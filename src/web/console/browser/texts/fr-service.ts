@@ -63,7 +63,7 @@ export const service: ServiceTexts = {
     prices: 'Prix',
     created: 'Création',
   },
-  acts: {
+  actions: {
     'key created': 'Clé créée',
     'key changed': 'Clé modifiée',
     'code regenerated': 'Nouveau code de sécurité',
@@ -95,7 +95,7 @@ export const service: ServiceTexts = {
     slowerNote:
       'Les réponses sont justes, mais certaines listes prennent plus de temps. « Détails » dit lesquelles, et pourquoi.',
     blockedNote: 'Des appelants dont les connexions ont été refusées plusieurs fois.',
-    looked: (when) => `Actualisé à ${when}`,
+    updated: (when) => `Actualisé à ${when}`,
     engine: 'Données de l’entreprise',
     state: 'Clés et sessions',
     works: 'Disponibles',

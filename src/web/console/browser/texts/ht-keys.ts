@@ -145,6 +145,7 @@ export const keys: KeysTexts = {
     submitNew: 'Kreye kle a',
     submitEdit: 'Anrejistre chanjman yo',
     saved: 'Kle a anrejistre. Chanjman an aplike touswit.',
+    unchanged: 'Anyen pa chanje.',
     reload: 'Montre valè ki la kounye a',
     faults: 'Tanpri korije pwen sa yo:',
   },
@@ -188,7 +189,7 @@ export const keys: KeysTexts = {
     blockedNote:
       'Pwogram ki la yo refize menm ak bon kòd la, jiskaske blokaj la fini. Si youn ladan yo se pa ou, verifye ke kòd li bon, ke adrès li gen dwa, epi ke kle a pa an poz ni fini; apre sa debloke l nan « Adrès bloke ».',
     blockedAfter: (until) => `apre # koneksyon refize, jiska ${until}`,
-    look: 'Apèsi ak kle sa a',
+    preview: 'Apèsi ak kle sa a',
     edit: 'Chanje',
     duplicate: 'Fè yon kopi',
     renew: 'Ranplase kòd la',
@@ -219,7 +220,7 @@ export const keys: KeysTexts = {
     pauseTitle: (name) => `Mete ${name} an poz?`,
     pauseStops: 'Pwogram ki sèvi ak kle sa a ap refize jiskaske ou remete l mache. Kòd la rete menm jan.',
   },
-  look: {
+  preview: {
     title: (name) => `Apèsi ak kle ${name}`,
     leadOf: {
       active: 'Vrè anrejistreman ki nan baz done ou a, egzakteman jan yon pwogram ki gen kle sa a resevwa yo.',

@@ -63,7 +63,7 @@ export const service: ServiceTexts = {
     prices: 'Pri',
     created: 'Kreye',
   },
-  acts: {
+  actions: {
     'key created': 'Kle kreye',
     'key changed': 'Kle chanje',
     'code regenerated': 'Nouvo kòd sekirite',
@@ -94,7 +94,7 @@ export const service: ServiceTexts = {
     slower: 'Pi dousman',
     slowerNote: 'Repons yo kòrèk, men kèk lis pran plis tan. « Detay » di kilès, ak poukisa.',
     blockedNote: 'Adrès ki gen koneksyon refize plizyè fwa.',
-    looked: (when) => `Mete ajou a ${when}`,
+    updated: (when) => `Mete ajou a ${when}`,
     engine: 'Done konpayi a',
     state: 'Kle ak sesyon',
     works: 'Disponib',

@@ -1,7 +1,7 @@
-// The buttons that change a key, each with its question; and the view of a new security code, which shows it once, with what is needed
+// The buttons that change a key, each with its confirmation; and the view that shows a new security code once, with what the user needs
 // to hand it over and to try it.
 import { useEffect } from 'preact/hooks'
-import { Act } from './act.tsx'
+import { ActionButton } from './action.tsx'
 import { ask, docsAddress, serviceAddress, session } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
 import { release, useWarning } from './dialog.tsx'
@@ -11,13 +11,13 @@ import { moment, number, t } from './language.ts'
 import { CopyButton, Empty, LinkButton } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
 
-interface ActsProps {
+interface KeyProps {
   readonly of: ListedKey
 }
 
 const pathOf = ({ client_id: id }: Key) => `/api/keys/${encodeURIComponent(id)}`
 
-// What either way of getting a new code does, and then shows.
+// Both ways to a new code: keep it in memory, then open its view.
 const forNewCode = (key: Key, kind: CodeKind, place: string) => ({
   work: async (values: FormData) =>
     keepCode(await ask<NewCode>('POST', `${pathOf(key)}/${place}`, Object.fromEntries(values)), kind),
@@ -33,10 +33,10 @@ const Overlap = () => (
   />
 )
 
-export const KeyActs = ({ of: key }: ActsProps) => (
+export const KeyActions = ({ of: key }: KeyProps) => (
   <>
     {key.old_code_until === null && (
-      <Act
+      <ActionButton
         id="rotate"
         text={t.key.rotate}
         question={t.key.rotateTitle(key.name)}
@@ -45,7 +45,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
         {...forNewCode(key, 'rotated', 'rotation')}
       />
     )}
-    <Act
+    <ActionButton
       id="renew"
       text={t.key.renew}
       question={t.key.renewTitle(key.name)}
@@ -55,7 +55,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
     />
     {/* One button, so that it keeps the focus. */}
     {key.state !== 'expired' && <PauseOrResume of={key} isActive={key.state === 'active'} />}
-    <Act
+    <ActionButton
       id="revoke"
       class="grave"
       text={t.key.revoke}
@@ -73,8 +73,8 @@ export const KeyActs = ({ of: key }: ActsProps) => (
   </>
 )
 
-const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean }) => (
-  <Act
+const PauseOrResume = ({ of: key, isActive }: KeyProps & { isActive: boolean }) => (
+  <ActionButton
     id={isActive ? 'pause' : 'resume'}
     text={isActive ? t.key.pause : t.key.resume}
     question={isActive && t.key.pauseTitle(key.name)}
@@ -84,8 +84,8 @@ const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean })
   />
 )
 
-export const Finish = ({ of: key }: ActsProps) => (
-  <Act
+export const Finish = ({ of: key }: KeyProps) => (
+  <ActionButton
     id="finish"
     text={t.key.finish}
     question={t.key.finishTitle(key.name)}
@@ -95,8 +95,8 @@ export const Finish = ({ of: key }: ActsProps) => (
   />
 )
 
-export const RemoveUnused = ({ of: key, unused }: ActsProps & { unused: readonly string[] }) => (
-  <Act
+export const RemoveUnused = ({ of: key, unused }: KeyProps & { unused: readonly string[] }) => (
+  <ActionButton
     id="remove-unused"
     text={t.key.remove}
     question={t.key.removeTitle(key.name)}
@@ -159,8 +159,8 @@ function Code({ of: key, code }: { of: Key; code: string }) {
       </div>
       <p class="buttons">
         <LinkButton class="primary" href={own} onClick={release} text={t.code.done} />
-        <a class="button" href={`${own}/look`} target="_blank" rel="noopener">
-          {t.key.look}
+        <a class="button" href={`${own}/preview`} target="_blank" rel="noopener">
+          {t.key.preview}
         </a>
       </p>
     </>

@@ -7,15 +7,16 @@ import { counted, number, t } from './language.ts'
 import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
 import type { Draw } from './router.tsx'
 
-export async function keyLookView(id: string): Promise<Draw> {
+export async function keyPreviewView(id: string): Promise<Draw> {
   const [{ key, data }, choices] = await Promise.all([
-    get<KeyPreview>(`/api/keys/${encodeURIComponent(id)}/view`),
+    get<KeyPreview>(`/api/keys/${encodeURIComponent(id)}/preview`),
     readChoices(),
   ])
-  const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
+  const readable = data.filter((each) => each.readable)
+  const unreadable = data.filter((each) => !each.readable)
   return () => ({
-    title: t.look.title(key.name),
-    lead: t.look.leadOf[key.state],
+    title: t.preview.title(key.name),
+    lead: t.preview.leadOf[key.state],
     back: [keyAddress(key.client_id), key.name],
     beside: <Badge state={key.state} />,
     body: (
@@ -24,17 +25,21 @@ export async function keyLookView(id: string): Promise<Draw> {
           <Fact name={t.fields.stores}>{storesLong(key, choices)}</Fact>
           <Fact name={t.fields.prices}>{pricesLong(key, choices)}</Fact>
         </dl>
-        <div class="look">
+        <div class="preview">
           <section aria-labelledby="sees">
-            <h2 id="sees">{t.look.sees}</h2>
-            {open.length === 0 ? <Empty title={t.look.nothingReadable} /> : <p class="note">{t.look.counts}</p>}
-            {open.map((each, at) => (
+            <h2 id="sees">{t.preview.sees}</h2>
+            {readable.length === 0 ? (
+              <Empty title={t.preview.nothingReadable} />
+            ) : (
+              <p class="note">{t.preview.counts}</p>
+            )}
+            {readable.map((each, at) => (
               <SeenResource {...each} isOpen={at === 0} />
             ))}
           </section>
           <section aria-labelledby="sees-not" class="sees-not">
-            <h2 id="sees-not">{t.look.seesNot}</h2>
-            <Closed open={open} closed={closed} />
+            <h2 id="sees-not">{t.preview.seesNot}</h2>
+            <NoAccess readable={readable} unreadable={unreadable} />
           </section>
         </div>
       </>
@@ -46,24 +51,24 @@ function SeenResource({ name, fields = [], seen, isOpen }: ResourcePreview & { i
   if (!seen)
     return (
       <p class="seen">
-        <strong>{resourceName(name)}</strong> <span>{t.look.unread}</span>
+        <strong>{resourceName(name)}</strong> <span>{t.preview.unread}</span>
       </p>
     )
   const { total, total_of_all: all, records, whole } = seen
-  const count = total === all ? counted(t.look.allRecords, total) : counted(t.look.records(number(all)), total)
-  const none = all === 0 ? t.look.noRecordsAtAll : t.look.noRecords
+  const count = total === all ? counted(t.preview.allRecords, total) : counted(t.preview.records(number(all)), total)
+  const none = all === 0 ? t.preview.noRecordsAtAll : t.preview.noRecords
   return (
     <details class="seen" open={isOpen}>
       <summary>
         <strong>{resourceName(name)}</strong>{' '}
         <span>
-          {all === 0 ? t.look.noRecordsAtAll : count} · {counted(t.look.fields, fields.length)}
+          {all === 0 ? t.preview.noRecordsAtAll : count} · {counted(t.preview.fields, fields.length)}
         </span>
       </summary>
       {total === 0 ? <p>{none}</p> : <Records name={resourceName(name)} records={records} />}
       {whole !== null && (
         <details class="whole">
-          <summary>{t.look.whole}</summary>
+          <summary>{t.preview.whole}</summary>
           <pre tabIndex={0}>
             <code>{JSON.stringify(whole, null, 2)}</code>
           </pre>
@@ -74,7 +79,7 @@ function SeenResource({ name, fields = [], seen, isOpen }: ResourcePreview & { i
 }
 
 function Records({ name, records }: { name: string; records: readonly PreviewRecord[] }) {
-  const caption = counted(t.look.first, records.length)
+  const caption = counted(t.preview.first, records.length)
   const columns = Object.keys(records[0] ?? {}).map((field) => ({
     name: field,
     head: <code>{field}</code>,
@@ -99,26 +104,31 @@ function cell(value: unknown) {
   return <code>{JSON.stringify(value)}</code>
 }
 
-function Closed({ open, closed }: { open: readonly ResourcePreview[]; closed: readonly ResourcePreview[] }) {
-  const partly = open
+interface NoAccessProps {
+  readonly readable: readonly ResourcePreview[]
+  readonly unreadable: readonly ResourcePreview[]
+}
+
+function NoAccess({ readable, unreadable }: NoAccessProps) {
+  const partly = readable
     .map(({ name, hidden, seen }) => ({ name, hidden, others: seen ? seen.total_of_all - seen.total : 0 }))
     .filter(({ hidden, others }) => hidden.length > 0 || others > 0)
-  if (partly.length + closed.length === 0) return <p>{t.look.allReadable}</p>
+  if (partly.length + unreadable.length === 0) return <p>{t.preview.allReadable}</p>
   return (
-    <ul class="closed">
-      {closed.length > 0 && (
+    <ul class="no-access">
+      {unreadable.length > 0 && (
         <li>
-          <strong>{t.look.notAtAll}</strong>
-          <Tags names={closed.map(({ name }) => resourceName(name))} />
+          <strong>{t.preview.notAtAll}</strong>
+          <Tags names={unreadable.map(({ name }) => resourceName(name))} />
         </li>
       )}
       {partly.map(({ name, hidden, others }) => (
         <li>
           <strong>{resourceName(name)}</strong>
-          {others > 0 && <span>{counted(t.look.otherRecords, others)}</span>}
+          {others > 0 && <span>{counted(t.preview.otherRecords, others)}</span>}
           {hidden.length > 0 && (
             <span>
-              {t.look.hidden}{' '}
+              {t.preview.hidden}{' '}
               {hidden.map((field, at) => (
                 <>
                   {at > 0 && ', '}
