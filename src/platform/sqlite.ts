@@ -87,7 +87,7 @@ export function fileProblem(name: string, error: unknown): string | undefined {
 
 // Identity and time of change of the file at a path. A connection notices writes through SQLite, but not a file that is copied over
 // the one it has open.
-export interface FileStamp {
+interface FileStamp {
   readonly file: string
   readonly writtenAt: number
 }

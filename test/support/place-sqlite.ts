@@ -42,7 +42,7 @@ export function stateIn(folder: string): Omit<Place, 'startEngine' | 'write' | '
       return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')
     },
     // A lock would not prevent reads, so the file is moved away.
-    async lockState() {
+    async takeStateAway() {
       renameSync(statePath, `${statePath}.away`)
       return async () => renameSync(`${statePath}.away`, statePath)
     },
