@@ -40,7 +40,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.fill('#repeat', secret)
       await page.keyboard.press('Enter')
       await says(page, '#message', /The account Jean is made/)
-      assert.deepEqual(await values(page, '#name, #chosen, #repeat'), ['', '', ''])
+      assert.deepEqual(await values(page, '#name, #password, #repeat'), ['', '', ''])
       assert.equal((await account())?.role, 'viewer')
 
       await page.click(`${row('Jean')} .role`)
@@ -51,8 +51,8 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
 
       await page.click(`${row('Jean')} .set-password`)
       // The form behind it has such fields, too.
-      await page.click('dialog[open] [for="ask-chosen"]')
-      assert.equal(await page.evaluate('document.activeElement.id'), 'ask-chosen')
+      await page.click('dialog[open] [for="ask-password"]')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'ask-password')
       await page.fill('#ask-password', 'another good one')
       await page.fill('#ask-repeat', 'another bad one')
       await page.click('dialog[open] .do')

@@ -65,7 +65,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       const bars = () => count(page, '.chart g')
       await says(page, '.chart-figure', /Requests per hour\s+Answered 1,010\s+Not allowed 2/)
       assert.equal(await bars(), 24)
-      await says(page, '.chart-figure', /The last bar, drawn lighter, is not over yet/)
+      await says(page, '.chart-figure', /The last bar, drawn lighter, has not ended yet/)
       assert.equal(await count(page, '.chart .partial'), 1)
       // Its values are read by the keyboard, and by pointing.
       await page.evaluate(`document.querySelector('${chart}').focus()`)

@@ -241,7 +241,7 @@ describe('the life of a key', { concurrency: 2 }, () => {
       at('wrong'),
     )
     assert.deepEqual([over.status, existsSync(join(root, 'wrong', 'state.db'))], [2, false])
-    assert.match(over.stderr, /2020-01-01 is over/)
+    assert.match(over.stderr, /2020-01-01 has passed/)
     for (const [words, says] of [
       [['--overlap', '99d'], /"99d" is not a time from 1m to 30d/],
       [['--overlap', '1h', '--finish'], /Give --overlap or --finish, not both/],

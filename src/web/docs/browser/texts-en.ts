@@ -67,7 +67,7 @@ export const texts = {
   code: 'Code',
   changeFeed: 'Change feed',
   errorCodes: 'Error codes',
-  errorCodesLead: 'Every code that the service answers with when it refuses. What to do about each:',
+  errorCodesLead: 'The code of every refusal of the service. What to do about each:',
   errorsGuide: 'Errors and retries',
   several: ', several',
   required: 'required',

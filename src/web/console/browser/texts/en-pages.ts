@@ -87,11 +87,11 @@ export const pages = {
       not_found: ['Not found', 'The record does not exist or the key may not see it, or the address is mistyped.'],
       server_error: [
         'Server error',
-        'The service could not answer, for example while the database was away. See Health.',
+        'The service could not answer, for example because the database was unavailable. See Health.',
       ],
     },
     partial: 'so far',
-    lastPartial: 'The last bar, drawn lighter, is not over yet.',
+    lastPartial: 'The last bar, drawn lighter, has not ended yet.',
     choose: 'Point at a bar, or use the arrow keys, to read its values.',
     asTable: 'As a table',
     when: 'When',
