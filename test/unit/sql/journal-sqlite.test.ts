@@ -125,32 +125,3 @@ test('pruning keeps the newest rows, a bounded number at a time, and a mark that
   assert.equal(count(), before + 1 - prunedAtOnce)
   assert.equal(head(), keptRows + 64_000)
 })
-
-test('rows that are deleted by hand leave no mark, a new head and the bound, whatever the till has set', () => {
-  for (const recursive of ['off', 'on']) {
-    const { database, head } = open()
-    database.exec(`PRAGMA recursive_triggers = ${recursive}; UPDATE vitrine_journal SET id = 1000 WHERE seq = 0`)
-    const tags = () =>
-      database
-        .prepare('SELECT seq, tag FROM vitrine_journal WHERE seq > 0')
-        .all()
-        .map(({ seq, tag }) => `${String(seq)} ${String(tag)}`)
-    const identity = () => database.prepare('SELECT id, tag FROM vitrine_journal WHERE seq = 0').get()
-    const before = identity()
-    for (const where of ['', 'WHERE seq > 0', 'WHERE seq = 5', `WHERE relation = 'stores'`]) {
-      for (let id = 0; id < 9; id += 1)
-        database.exec(`INSERT INTO stores (id) VALUES (${id}); DELETE FROM stores WHERE id = ${id}`)
-      const old = tags()
-      database.exec(`DELETE FROM vitrine_journal ${where}`)
-      assert.deepEqual([tags().length, tags().filter((each) => old.includes(each))], [1, []], where)
-      assert(head() > 0)
-      assert.deepEqual(identity(), before)
-    }
-    for (let turn = 0; turn < 50; turn += 1)
-      database.exec(
-        'INSERT OR REPLACE INTO vendors (id) WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 99) SELECT id FROM n',
-      )
-    const rows = tags().length
-    assert(rows >= 1000 && rows < 1000 + 2 * prunedAtOnce, `${rows} rows are kept`)
-  }
-})
