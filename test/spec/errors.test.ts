@@ -8,7 +8,6 @@ import { codeOfUnparsed, unparsedReply } from '../../src/http/parser-errors.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf, strangeToken, wrongCode, type Credentials } from '../support/grants.ts'
 import { dataPaths, permissionOf } from '../support/routes.ts'
-import { engineUnderTest } from '../support/place.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'
 
 // What a defect would tell, and no caller may read.
@@ -264,23 +263,19 @@ test('errors: the engine gone is a temporary 503, and /ping still answers', asyn
   }
 })
 
-test('errors: while the state is away nothing is let through: a temporary 503, and all is well afterwards', async (context) => {
-  const own = await createWorld()
-  context.after(() => own.close())
-  const [ownKey, ownToken] = [await own.makeKey(), await own.tokenFor()]
-  const putBack = await own.place.takeStateAway()
+test('errors: while the state is locked nothing is let through: a temporary 503, and all is well afterwards', async () => {
+  const unlock = await world.place.lockState()
   try {
     const [data, oauthFormat, status] = await Promise.all([
-      own.ask('/products', { token: ownToken }),
-      own.ask('/auth/token', post(grantOf(ownKey), { address: '10.7.0.7' })),
-      own.ask('/status'),
+      world.ask('/products', { token }),
+      world.ask('/auth/token', post(grantOf(key), { address: '10.7.0.7' })),
+      world.ask('/status'),
     ])
     assert.deepEqual([data.status, data.body.error.code], [503, 'temporarily_unavailable'])
     assert.deepEqual([oauthFormat.status, oauthFormat.body.error], [503, 'temporarily_unavailable'])
     assert.equal(status.status, 200)
   } finally {
-    await putBack()
+    await unlock()
   }
-  // A service whose file was moved away ends (test/faults/state-exchanged.slow.test.ts).
-  if (engineUnderTest === 'postgres') assert.equal((await own.ask('/products', { token: ownToken })).status, 200)
+  assert.equal((await world.ask('/products', { token })).status, 200)
 })

@@ -41,7 +41,7 @@ export async function stateBeside(
     startState: async (clock) => createPostgresState({ url: state, clock, connections: 4, timeoutMs: 5000 }),
     openState: async (clock) => createPostgresState({ url: state, clock, connections: 1, timeoutMs: 5000 }),
     readState: () => dump(tills, state.schema),
-    async takeStateAway() {
+    async lockState() {
       const lock = await connectPostgres(state, { timeoutMs: 5000, setUp: `SET search_path = ${state.schema}` })
       await lock.script('BEGIN; LOCK TABLE company, keys, tokens, windows, failures')
       return () => lock.close()

@@ -1,5 +1,5 @@
 // A world's data and state in files of its own.
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '../../src/engine/open.ts'
@@ -41,10 +41,15 @@ export function stateIn(folder: string): Omit<Place, 'startEngine' | 'write' | '
       const files = readdirSync(folder).filter((name) => name.startsWith('state.db'))
       return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')
     },
-    // A lock would not prevent reads, so the file is moved away.
-    async takeStateAway() {
-      renameSync(statePath, `${statePath}.away`)
-      return async () => renameSync(`${statePath}.away`, statePath)
+    // A lock would not prevent reads, so a table that every request reads is away.
+    async lockState() {
+      const rename = (from: string, to: string) => {
+        const database = openSqlite(statePath)
+        database.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+        database.close()
+      }
+      rename('company', 'away')
+      return async () => rename('away', 'company')
     },
     async remove() {
       rmSync(folder, { recursive: true, force: true })

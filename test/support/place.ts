@@ -25,8 +25,8 @@ export interface Place {
   keepWriting(scripts: readonly string[], pauseMs?: number): { stop(): Promise<void> }
   // Everything the state has stored, as one text in which each byte is a character.
   readState(): Promise<string>
-  // Makes the state unavailable until the returned function is called. A service over a file of SQLite ends then.
-  takeStateAway(): Promise<() => Promise<void>>
+  // Makes the state unavailable until the returned function is called.
+  lockState(): Promise<() => Promise<void>>
   remove(): Promise<void>
 }
 

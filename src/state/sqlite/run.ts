@@ -45,13 +45,16 @@ export function createRunner(database: Sqlite) {
     return step.value
   }
 
+  const rowsChanged = (): unknown => execute(sql`SELECT total_changes()`)[0]?.[0]
   // Counted in the header of the file, so that an older copy of it is recognised (exchange.ts). SQLite counts a transaction only if it
   // writes the first page, on from the count that it has read.
   const plainly = <Result>(steps: Steps<Result>): Result => {
     database.exec('PRAGMA shrink_memory')
     return inTransaction(database, 'BEGIN IMMEDIATE', () => {
-      database.exec(`PRAGMA application_id = ${applicationId}`)
-      return run(steps)
+      const before = rowsChanged()
+      const result = run(steps)
+      if (rowsChanged() !== before) database.exec(`PRAGMA application_id = ${applicationId}`)
+      return result
     })
   }
   // On the disk when it returns: a power cut must not undo a revocation. The log is checkpointed too, so that removing the log does
