@@ -61,7 +61,7 @@ const row = ({ name, target, paths }: (typeof kinds)[number], isOpen: boolean): 
   hasSecond: true,
   async measure(bench) {
     const asked = await paths(bench)
-    const seconds = Math.max(leastSeconds, bench.options.seconds / 2)
+    const seconds = Math.max(leastSeconds, bench.options.seconds)
     const own = [bench.service, await bench.second()]
     const peers = await Promise.all([bench.peer(0), bench.peer(1)])
     const rates = { own: [] as number[], peer: [] as number[] }

@@ -6,7 +6,7 @@ import { bytesOfBase } from '../finder/columns.ts'
 import type { LoadedBase } from '../finder/finder.ts'
 import { plainReasons, type PlainReason } from '../finder/snapshot.ts'
 import type { Log } from '../platform/log.ts'
-import { startThread, type Thread } from '../platform/thread.ts'
+import { freeShared, startThread, type Thread } from '../platform/thread.ts'
 import type { ListWay } from './engine.ts'
 import type { Due, Loaded, LoaderData, LoaderRequest } from './loader.ts'
 import type { SourceData } from './source.ts'
@@ -23,9 +23,9 @@ interface BasesOptions {
   readonly startLoader?: typeof startThread
 }
 
-// The state of one collection.
+// The state of one collection. Not its base: the thread that listens must not collect garbage for so large a part of memory.
 interface CollectionState {
-  loaded?: LoadedBase | undefined
+  loaded?: { readonly id: number; readonly rows: number; readonly bytes: number } | undefined
   why: PlainReason | null
   // Of an unusual value.
   detail?: string | undefined
@@ -122,12 +122,14 @@ export function createBases(options: BasesOptions) {
       return loadLater(entry, lastingReasons.has(result.whyPlain) ? recheckMs.lasting : recheckMs.journal)
     }
     const { loaded, from } = result
+    const { id, base } = loaded
+    const [rows, bytes] = [base.ids.length, bytesOfBase(base)]
     clearTimeout(entry.timer)
     const isNew = entry.loaded === undefined
-    entries.set(name, { loaded, why: null, retryMs: pauseMs.failure })
+    entries.set(name, { loaded: { id, rows, bytes }, why: null, retryMs: pauseMs.failure })
     onLoaded(loaded)
-    const { base } = loaded
-    if (isNew) log.info('lists_by_columns', { collection: name, rows: base.ids.length, bytes: bytesOfBase(base), from })
+    setImmediate(freeShared, 'minor')
+    if (isNew) log.info('lists_by_columns', { collection: name, rows, bytes, from })
   }
 
   // One collection at a time: loading takes more memory than the base.
@@ -170,8 +172,7 @@ export function createBases(options: BasesOptions) {
   const saving = setInterval(() => void save(), saveEveryMs)
   saving.unref()
   const keepingUp = setInterval(() => {
-    for (const entry of entries.values())
-      if ((entry.loaded?.base.ids.length ?? 0) > leastKeptUp) entry.due ??= 'keep up'
+    for (const entry of entries.values()) if ((entry.loaded?.rows ?? 0) > leastKeptUp) entry.due ??= 'keep up'
     void work()
   }, keepUpEveryMs)
   keepingUp.unref()
@@ -180,12 +181,11 @@ export function createBases(options: BasesOptions) {
   return {
     // A reader has started or has reconnected: it gets the bases that are still valid.
     async giveTo(give: (loaded: LoadedBase) => void): Promise<void> {
-      // A mark in a SQLite file proves itself.
-      const isProven = source.kind === 'sqlite'
-      const ids = new Set(isProven ? [] : await ask<readonly number[]>({ confirm: true }).catch(() => []))
+      const bases = await ask<readonly LoadedBase[]>({ give: true }).catch(() => [])
       for (const [name, { loaded }] of entries) {
         if (!loaded) continue
-        if (isProven || ids.has(loaded.id)) give(loaded)
+        const known = bases.find(({ id }) => id === loaded.id)
+        if (known) give(known)
         else drop(name)
       }
       void work()
@@ -214,7 +214,7 @@ export function createBases(options: BasesOptions) {
         collection,
         way: entry.loaded ? 'columns' : 'plain',
         why: entry.why,
-        rows: entry.loaded?.base.ids.length ?? 0,
+        rows: entry.loaded?.rows ?? 0,
         bytes: bytesOf(entry),
       })),
     async close(): Promise<void> {
@@ -228,7 +228,7 @@ export function createBases(options: BasesOptions) {
   }
 }
 
-const bytesOf = ({ loaded }: CollectionState) => (loaded ? bytesOfBase(loaded.base) : 0)
+const bytesOf = ({ loaded }: CollectionState) => loaded?.bytes ?? 0
 
 // Undefined for reasons that pass by themselves.
 function sentenceOf({ why, detail }: CollectionState): string | undefined {

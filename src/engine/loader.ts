@@ -6,7 +6,7 @@ import { catchUp, isGrown, type HeldBase, type LoadedBase, type MarkedBase } fro
 import { emptyOverlay, rebase } from '../finder/overlay.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
-import { answerCalls, threadData } from '../platform/thread.ts'
+import { answerCalls, freeShared, threadData } from '../platform/thread.ts'
 import { columnsStatement } from '../sql/records.ts'
 import { openSource } from './open-source.ts'
 import { readSavedBase, saveBase } from './saved-bases.ts'
@@ -22,11 +22,11 @@ export interface LoaderData {
 // What is due for a base: to be loaded; to be merged with its changes; or to be caught up, and merged if there are many.
 export type Due = 'load' | 'merge' | 'keep up'
 
-// `confirm` gives the ids of the bases whose connection has not been lost since they were loaded. `save` writes the bases that have
+// `give` gives the bases whose connection has not been lost since they were loaded. `save` writes the bases that have
 // changed to their files.
 export type LoaderRequest =
   | { readonly load: string; readonly due: Due; readonly mostBytes: number }
-  | { readonly confirm: true }
+  | { readonly give: true }
   | { readonly save: true }
 
 export type Loaded =
@@ -35,8 +35,8 @@ export type Loaded =
   | NotScanned
 
 const { source: sourceData, folder } = threadData() as LoaderData
-// Caught up now and then: the journal must reach back to their marks.
-const bases = new Map<string, HeldBase>()
+// As they were given to the readers, and caught up now and then: the journal must reach back to their marks.
+const bases = new Map<string, { readonly loaded: LoadedBase; readonly held: HeldBase }>()
 // By collection: the point of the base in its file; empty if the file was not usable.
 const saved = new Map<string, string>()
 let connections = 0
@@ -51,22 +51,24 @@ const caughtUp = (held: HeldBase) => source.within((snapshot) => catchUp(source.
 
 answerCalls(async (call) => {
   const request = call as LoaderRequest
-  if ('confirm' in request) {
-    // Either reaches the server, or the connection is lost, and with it all bases.
-    await source.within((snapshot) => snapshot.mark([])).catch(() => bases.clear())
-    return { result: Array.from(bases.values(), ({ id }) => id) }
+  if ('give' in request) {
+    // Either reaches the server, or the connection is lost, and with it all bases. A mark in a SQLite file proves itself.
+    if (sourceData.kind === 'postgres') await source.within((snapshot) => snapshot.mark([])).catch(() => bases.clear())
+    return { result: Array.from(bases.values(), ({ loaded }) => loaded) }
   }
   if ('save' in request) return { result: await save() }
   const { load: name, due, mostBytes } = request
   const loaded = await (due === 'load' ? loadSaved(name, mostBytes) : renew(name, due, mostBytes))
-  return { result: loaded ?? (await load(name, mostBytes)) }
+  const result = loaded ?? (await load(name, mostBytes))
+  if ('loaded' in result) setImmediate(freeShared, 'major')
+  return { result }
 })
 
 // Caught up first, so that the journal reaches back to the file for as long as possible.
 async function save(): Promise<void> {
   if (folder === null) return
   for (const [name, known] of bases) {
-    const held = await caughtUp(known)
+    const held = await caughtUp(known.held)
     if (!held || saved.get(name) === held.mark.point) continue
     saveBase(folder, { base: rebase(held.overlay), mark: held.mark })
     saved.set(name, held.mark.point)
@@ -108,11 +110,11 @@ async function renew(name: string, due: Due, mostBytes: number): Promise<Loaded 
   const known = bases.get(name)
   if (!known) return undefined
   try {
-    const held = await caughtUp(known)
+    const held = await caughtUp(known.held)
     // Removed, if the connection was lost meanwhile.
     if (!held || bases.get(name) !== known) return undefined
     if (due === 'keep up' && !isGrown(held)) {
-      bases.set(name, held)
+      bases.set(name, { ...known, held })
       return { isKept: true }
     }
     const base = rebase(held.overlay)
@@ -127,6 +129,6 @@ const heldOf = ({ id, base, mark }: LoadedBase): HeldBase => ({ id, overlay: emp
 
 function keep({ base, mark }: MarkedBase, from: 'database' | 'file' | 'changes' = 'database'): Loaded {
   const loaded = { id: (lastId += 1), base, mark }
-  bases.set(base.collection.name, heldOf(loaded))
+  bases.set(base.collection.name, { loaded, held: heldOf(loaded) })
   return { loaded, from }
 }

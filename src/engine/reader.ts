@@ -2,7 +2,15 @@
 // database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
 import { noteRelations } from '../finder/read-relations.ts'
-import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
+import {
+  answerCalls,
+  emitEvent,
+  failureOf,
+  freeShared,
+  monotonicMs,
+  threadData,
+  type Failure,
+} from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createAnswerer } from './answer.ts'
 import type { Batch } from './batches.ts'
@@ -78,8 +86,11 @@ answerCalls(async (call) => {
   }
   if ('cancel' in request) {
     if (underWay?.call === request.cancel.call) underWay.stops[request.cancel.at]?.abort()
-  } else if ('use' in request) finder.use(request.use)
-  else finder.drop(request.drop)
+  } else {
+    if ('use' in request) finder.use(request.use)
+    else finder.drop(request.drop)
+    freeShared('major')
+  }
   return { result: undefined }
 })
 

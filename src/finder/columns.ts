@@ -1,9 +1,8 @@
-// A base: the columns of codes that lists of one collection are found by, and the builder that makes one from rows or from other
-// bases. A base is immutable plain data in shared memory, so that threads use the same copy. Its rows are in the order of their ids.
+// A base: the columns of codes that lists of one collection are found by, and the builder that makes one from rows. A base is immutable plain data in shared memory, so that threads use the same copy. Its rows are in the order of their ids.
 import type { Collection } from '../catalogue/collections.ts'
 import type { ColumnType } from '../contract/relation.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'
-import { dictionarySize, rankNumbers, rankTexts, valueAt, type Dictionary, type Ranked } from './dictionary.ts'
+import { dictionarySize, rankNumbers, rankTexts, type Dictionary, type Ranked } from './dictionary.ts'
 import { createInterner, foldForSearch, grown, pickUsed, shared, textCount, type TextTable } from './texts.ts'
 import { firstWhere, idValue, textOf, valueOf, type Comparable } from './values.ts'
 
@@ -29,7 +28,7 @@ interface Index {
   readonly starts: Uint32Array
 }
 
-interface SearchedColumn {
+export interface SearchedColumn {
   readonly codes: CodeArray
   readonly texts: TextTable
 }
@@ -66,21 +65,6 @@ export function createBuilder(collection: Collection) {
         addId(idValue(row[0]), age === 'recent')
       }
     },
-    /** The rows of another base of the collection, without the masked ones. */
-    addBase(base: Base, masked: Iterable<number> = []): void {
-      const isMasked = new Uint8Array(base.ids.length)
-      for (const row of masked) isMasked[row] = 1
-      const rows = allRows(base.ids.length).filter((row) => isMasked[row] === 0)
-      for (const [at, { column: name }] of values.entries()) {
-        const { codes, dictionary } = base.values[name] as ValueColumn
-        valueLists[at]?.addCodes(count, rows, codes, dictionary)
-      }
-      for (const [at, name] of texts.entries()) {
-        const { codes, texts: table } = base.texts[name] as SearchedColumn
-        textLists[at]?.addCodes(count, rows, codes, { type: 'text', values: table })
-      }
-      for (const row of rows) addId(idOf(base, row), true)
-    },
     finish(): Base {
       const rows = remainingRows(ids, isRecent, count)
       const result = {
@@ -97,8 +81,7 @@ export function createBuilder(collection: Collection) {
       }
       for (const column of texts) {
         const { texts: all, codes } = (textLists.shift() as CellList).finish(rows)
-        const used = pickUsed(all, codes)
-        result.texts[column] = { codes: packCodes(used.codes, textCount(used.texts)), texts: used.texts }
+        result.texts[column] = packSearched(pickUsed(all, codes))
       }
       return result
     },
@@ -146,13 +129,6 @@ function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | 
 
   return {
     add: (row: number, cell: Cell) => put(row, valueOfCell(cell)),
-    addCodes(start: number, rows: Uint32Array, from: CodeArray, dictionary: Dictionary) {
-      const known: (Comparable | undefined)[] = Array.from({ length: dictionarySize(dictionary) + 1 })
-      for (let at = 0; at < rows.length; at += 1) {
-        const code = from[rows[at] as number] as number
-        put(start + at, code === 0 ? null : (known[code] ??= valueAt(dictionary, code)))
-      }
-    },
     finish: (rows: Uint32Array) => ({
       numbers: numbers && gather(numbers, rows),
       texts: interner.texts(),
@@ -161,20 +137,26 @@ function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | 
   }
 }
 
-function gather<List extends Uint32Array | Float64Array | BigInt64Array>(list: List, rows: Uint32Array): List {
+/** The values of the given rows. */
+export function gather<List extends Uint32Array | Float64Array | BigInt64Array>(list: List, rows: Uint32Array): List {
   const gathered = list.slice(0, rows.length) as List
   for (let at = 0; at < rows.length; at += 1) gathered[at] = list[rows[at] as number] as never
   return gathered
 }
 
-function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
+export function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
   const size = dictionarySize(dictionary)
   const index = isIndexed ? sortByCode(allRows(codes.length), codes, size) : null
   const sharedIndex = index && { rows: shared(index.rows), starts: shared(index.starts) }
   return { codes: packCodes(codes, size), dictionary, index: sharedIndex }
 }
 
-const packCodes = (codes: Uint32Array, most: number): CodeArray =>
+export const packSearched = ({ codes, texts }: SearchedColumn): SearchedColumn => ({
+  codes: packCodes(codes, textCount(texts)),
+  texts,
+})
+
+const packCodes = (codes: CodeArray, most: number): CodeArray =>
   shared(most < 2 ** 8 ? new Uint8Array(codes) : most < 2 ** 16 ? new Uint16Array(codes) : codes)
 
 /** A stable counting sort of rows whose codes are given, each at the place of its row. */

@@ -1,8 +1,8 @@
 // The distinct values of a column in their order. The code of a value is its rank, from 1 on. 0 stands for null, which is the
 // smallest. Codes of one dictionary therefore compare as their values do.
 import type { ColumnType } from '../contract/relation.ts'
-import { compareBytes, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
-import { compareTexts, compareValues, firstWhere, isByBytes, type Comparable } from './values.ts'
+import { compareBytes, createInterner, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
+import { compareTexts, compareValues, firstWhere, isByBytes, textOf, type Comparable } from './values.ts'
 
 export interface Dictionary {
   readonly type: ColumnType
@@ -16,7 +16,7 @@ export interface Ranked {
   readonly codes: Uint32Array
 }
 
-const isNumbers = (values: Dictionary['values']): values is Float64Array => values instanceof Float64Array
+export const isNumbers = (values: Dictionary['values']): values is Float64Array => values instanceof Float64Array
 
 export const dictionarySize = ({ values }: Dictionary): number =>
   isNumbers(values) ? values.length : textCount(values)
@@ -37,6 +37,14 @@ export function codeOf(dictionary: Dictionary, value: Comparable): number {
   const code = firstAtLeast(dictionary, value)
   if (code > dictionarySize(dictionary)) return -1
   return compareValues(dictionary.type, valueAt(dictionary, code), value) === 0 ? code : -1
+}
+
+/** With the same codes. */
+export function asTexts({ type, values }: Dictionary): Dictionary {
+  if (!isNumbers(values)) return { type, values }
+  const interner = createInterner()
+  for (const value of values) interner.add(textOf(type, value))
+  return { type, values: interner.texts() }
 }
 
 /** NaN stands for null. */

@@ -4,6 +4,7 @@ import type { Condition } from '../catalogue/condition.ts'
 import type { Order } from '../query/plan.ts'
 import type { Id, Row } from '../sql/statement.ts'
 import { createBuilder, idOf, rowOf, type Base } from './columns.ts'
+import { mergeBases } from './merge.ts'
 import { compareAcross, compareRows, type CompareRows } from './orders.ts'
 import { select, type RememberedSelections } from './selections.ts'
 import { shared } from './texts.ts'
@@ -32,26 +33,20 @@ export function extendOverlay(
   { recent, archived }: { readonly recent: readonly Row[]; readonly archived: readonly Row[] },
 ): Overlay {
   const builder = createBuilder(base.collection)
-  builder.addBase(known, rowsOf(known, ids))
   builder.add('archived', archived)
   builder.add('recent', recent)
   return {
     base,
     masked: shared(Uint32Array.from(new Set([...masked, ...rowsOf(base, ids)])).toSorted()),
-    rows: builder.finish(),
+    rows: mergeBases(known, rowsOf(known, ids), builder.finish()),
   }
 }
 
 const rowsOf = (base: Base, ids: readonly Id[]) => ids.map((id) => rowOf(base, id)).filter((row) => row >= 0)
 
 /** A new base with the changes, made without the database. It equals a base built from the same records. */
-export function rebase(overlay: Overlay): Base {
-  if (overlaySize(overlay) === 0) return overlay.base
-  const builder = createBuilder(overlay.base.collection)
-  builder.addBase(overlay.base, overlay.masked)
-  builder.addBase(overlay.rows)
-  return builder.finish()
-}
+export const rebase = (overlay: Overlay): Base =>
+  overlaySize(overlay) === 0 ? overlay.base : mergeBases(overlay.base, overlay.masked, overlay.rows)
 
 /** The total of a list, and the ids of the page that begins after `offset` records. */
 export function findPage(

@@ -36,10 +36,23 @@ export function createInterner() {
 
   const slotOf = (hash: number) => (hash ^ (hash >>> 15)) & (slots.length - 1)
 
-  function isEqual(code: number, start: number, end: number): boolean {
-    const from = offsets[code - 1] as number
-    if ((offsets[code] as number) - 1 - from !== end - start) return false
-    for (let at = start; at < end; at += 1) if (bytes[at] !== bytes[from + at - start]) return false
+  // The text from `start` to `end`: its code, or 0 if it is new; and its hash and slot.
+  function lookUp(from: Uint8Array, start: number, end: number) {
+    let hash = 0x811c9dc5
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (from[at] as number), 0x01000193)
+    let slot = slotOf(hash)
+    let code = slots[slot] as number
+    while (code > 0 && !isEqual(code, from, start, end)) {
+      slot = (slot + 1) & (slots.length - 1)
+      code = slots[slot] as number
+    }
+    return { code, hash, slot }
+  }
+
+  function isEqual(code: number, from: Uint8Array, start: number, end: number): boolean {
+    const own = offsets[code - 1] as number
+    if ((offsets[code] as number) - 1 - own !== end - start) return false
+    for (let at = start; at < end; at += 1) if (from[at] !== bytes[own + at - start]) return false
     return true
   }
 
@@ -60,13 +73,8 @@ export function createInterner() {
       const most = start + text.length * 3 + 1
       if (most > bytes.length) bytes = Buffer.from(bytes.buffer.transfer(Math.ceil(most * 1.25)))
       const end = start + bytes.write(text, start)
-      let hash = 0x811c9dc5
-      for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
-      let slot = slotOf(hash)
-      for (let code = slots[slot] as number; code > 0; code = slots[slot] as number) {
-        if (isEqual(code, start, end)) return code
-        slot = (slot + 1) & (slots.length - 1)
-      }
+      const { code, hash, slot } = lookUp(bytes, start, end)
+      if (code > 0) return code
       bytes[end] = separator
       count += 1
       if (count === offsets.length) [offsets, hashes] = [grown(offsets), grown(hashes)]
@@ -76,6 +84,9 @@ export function createInterner() {
       if (count * 2 > slots.length) rehash()
       return count
     },
+    /** The code of a text of another table, 0 if it is new. */
+    find: ({ bytes: others, offsets: ends }: TextTable, code: number): number =>
+      lookUp(others, ends[code - 1] as number, (ends[code] as number) - 1).code,
     texts: (): TextTable => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
   }
 }
@@ -120,14 +131,30 @@ export function pickUsed(texts: TextTable, codes: Uint32Array, sort?: (used: Uin
   return { texts: pickTexts(texts, picks), codes: codes.map((code) => ranks[code] as number) }
 }
 
-function pickTexts({ bytes, offsets }: TextTable, picks: Uint32Array): TextTable {
+export function pickTexts({ bytes, offsets }: TextTable, picks: Uint32Array): TextTable {
   const newOffsets = new Uint32Array(new SharedArrayBuffer((picks.length + 1) * 4))
   for (const [at, code] of picks.entries())
     newOffsets[at + 1] = (newOffsets[at] as number) + (offsets[code] as number) - (offsets[code - 1] as number)
   const newBytes = new Uint8Array(new SharedArrayBuffer(newOffsets[picks.length] as number))
-  for (const [at, code] of picks.entries())
-    newBytes.set(bytes.subarray(offsets[code - 1], offsets[code]), newOffsets[at])
+  // Neighbours are copied together.
+  for (let at = 0, next = 1; at < picks.length; at = next, next += 1) {
+    while (next < picks.length && picks[next] === (picks[next - 1] as number) + 1) next += 1
+    const from = offsets[(picks[at] as number) - 1]
+    newBytes.set(bytes.subarray(from, offsets[picks[next - 1] as number]), newOffsets[at])
+  }
   return { bytes: newBytes, offsets: newOffsets }
+}
+
+/** The codes of the second are counted on from those of the first. */
+export function joinTexts(first: TextTable, second: TextTable): TextTable {
+  const bytes = new Uint8Array(first.bytes.length + second.bytes.length)
+  bytes.set(first.bytes)
+  bytes.set(second.bytes, first.bytes.length)
+  const offsets = new Uint32Array(first.offsets.length + textCount(second))
+  offsets.set(first.offsets)
+  const start = first.bytes.length
+  for (const [code, offset] of second.offsets.entries()) offsets[textCount(first) + code] = start + offset
+  return { bytes, offsets }
 }
 
 /** All case forms of a letter become one form. Nothing after a NUL is searched. */
