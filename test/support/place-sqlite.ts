@@ -43,16 +43,17 @@ export function stateIn(folder: string): Omit<Place, 'startEngine' | 'write' | '
     },
     // A lock would not prevent reads, so a table that every request reads is away.
     async lockState() {
-      const rename = (from: string, to: string) => {
-        const database = openSqlite(statePath)
-        database.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
-        database.close()
-      }
-      rename('company', 'away')
-      return async () => rename('away', 'company')
+      renameTable(statePath, 'company', 'away')
+      return async () => renameTable(statePath, 'away', 'company')
     },
     async remove() {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function renameTable(path: string, from: string, to: string): void {
+  const database = openSqlite(path)
+  database.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+  database.close()
 }
