@@ -23,21 +23,25 @@ interface BasesOptions {
   readonly startLoader?: typeof startThread
 }
 
-// The state of one collection. Not its base: the thread that listens must not collect garbage for so large a part of memory.
+// How the lists of a collection are found. `takeOver` makes it columns, `goPlain` makes it plain. The base itself is not here: the
+// thread that listens must not collect garbage for so large a part of memory.
+type Way =
+  | { readonly by: 'columns'; readonly id: number; readonly rows: number; readonly bytes: number }
+  // The detail is of an unusual value.
+  | { readonly by: 'plain'; readonly why: PlainReason; readonly detail?: string | undefined }
+
 interface CollectionState {
-  loaded?: { readonly id: number; readonly rows: number; readonly bytes: number } | undefined
-  why: PlainReason | null
-  // Of an unusual value.
-  detail?: string | undefined
+  way: Way
+  due?: Due | undefined
   // The reason or failure that was logged.
   logged?: string | undefined
-  due?: Due | undefined
   retryMs: number
   timer?: NodeJS.Timeout
 }
 
 // A journal may be made at any time; these reasons last longer, whatever a new connection finds.
 const lastingReasons = new Set<PlainReason>(['too_large', 'unusual_value'])
+const loading = { by: 'plain', why: 'loading' } as const
 const recheckMs = { journal: 30_000, lasting: 3_600_000 }
 // The pause after a failure, and after the death of the loader, doubles each time.
 const pauseMs = { failure: 1000, death: 250, most: 30_000 }
@@ -52,7 +56,7 @@ const longestSaveMs = 5000
 export function createBases(options: BasesOptions) {
   const { source, memoryBytes, folder, log, onLoaded, onDropped, startLoader = startThread } = options
   const entries = new Map<string, CollectionState>()
-  for (const { name } of collections) entries.set(name, { why: 'loading', due: 'load', retryMs: pauseMs.failure })
+  for (const { name } of collections) entries.set(name, { way: loading, due: 'load', retryMs: pauseMs.failure })
   let thread: Thread | undefined
   let isWorking = false
   let isClosed = false
@@ -77,16 +81,21 @@ export function createBases(options: BasesOptions) {
   const ask = <Result>(request: LoaderRequest) =>
     (thread?.call(request) ?? Promise.reject(new Error('the loader is not there'))) as Promise<Result>
 
-  const goPlain = (name: string, entry: CollectionState, why: PlainReason, detail?: string) => {
-    if (entry.loaded) onDropped(name)
-    Object.assign(entry, { loaded: undefined, why, detail } satisfies Partial<CollectionState>)
+  const goPlain = (name: string, entry: CollectionState, way: Way & { by: 'plain' }) => {
+    if (entry.way.by === 'columns') onDropped(name)
+    entry.way = way
   }
 
   const drop = (name: string, due: Due = 'load') => {
     const entry = entries.get(name)
     if (!entry) return
-    goPlain(name, entry, 'loading')
+    goPlain(name, entry, loading)
     entry.due = due
+  }
+
+  const isUsed = (name: string, baseId: number) => {
+    const way = entries.get(name)?.way
+    return way?.by === 'columns' && way.id === baseId
   }
 
   const loadLater = (entry: CollectionState, ms: number) => {
@@ -118,15 +127,15 @@ export function createBases(options: BasesOptions) {
   const takeOver = (name: string, entry: CollectionState, result: Loaded) => {
     if ('isKept' in result) return void (entry.logged = undefined)
     if ('whyPlain' in result) {
-      goPlain(name, entry, result.whyPlain, result.detail)
+      goPlain(name, entry, { by: 'plain', why: result.whyPlain, detail: result.detail })
       return loadLater(entry, lastingReasons.has(result.whyPlain) ? recheckMs.lasting : recheckMs.journal)
     }
     const { loaded, from } = result
     const { id, base } = loaded
     const [rows, bytes] = [base.ids.length, bytesOfBase(base)]
     clearTimeout(entry.timer)
-    const isNew = entry.loaded === undefined
-    entries.set(name, { loaded: { id, rows, bytes }, why: null, retryMs: pauseMs.failure })
+    const isNew = entry.way.by === 'plain'
+    entries.set(name, { way: { by: 'columns', id, rows, bytes }, retryMs: pauseMs.failure })
     onLoaded(loaded)
     setImmediate(freeShared, 'minor')
     if (isNew) log.info('lists_by_columns', { collection: name, rows, bytes, from })
@@ -154,7 +163,7 @@ export function createBases(options: BasesOptions) {
           for (const each of entries.values()) if (each.due === due) each.due = undefined
           continue
         }
-        if (due === 'load') goPlain(name, entry, 'unreadable')
+        if (due === 'load') goPlain(name, entry, { by: 'plain', why: 'unreadable' })
         loadLater(entry, entry.retryMs)
         entry.retryMs = Math.min(2 * entry.retryMs, pauseMs.most)
       }
@@ -172,7 +181,8 @@ export function createBases(options: BasesOptions) {
   const saving = setInterval(() => void save(), saveEveryMs)
   saving.unref()
   const keepingUp = setInterval(() => {
-    for (const entry of entries.values()) if ((entry.loaded?.rows ?? 0) > leastKeptUp) entry.due ??= 'keep up'
+    for (const entry of entries.values())
+      if (entry.way.by === 'columns' && entry.way.rows > leastKeptUp) entry.due ??= 'keep up'
     void work()
   }, keepUpEveryMs)
   keepingUp.unref()
@@ -182,9 +192,9 @@ export function createBases(options: BasesOptions) {
     // A reader has started or has reconnected: it gets the bases that are still valid.
     async giveTo(give: (loaded: LoadedBase) => void): Promise<void> {
       const bases = await ask<readonly LoadedBase[]>({ give: true }).catch(() => [])
-      for (const [name, { loaded }] of entries) {
-        if (!loaded) continue
-        const known = bases.find(({ id }) => id === loaded.id)
+      for (const [name, { way }] of entries) {
+        if (way.by === 'plain') continue
+        const known = bases.find(({ id }) => id === way.id)
         if (known) give(known)
         else drop(name)
       }
@@ -192,29 +202,29 @@ export function createBases(options: BasesOptions) {
     },
     // The loader may be less far behind the tills than a reader, and can read more.
     onVoid(name: string, baseId: number, why: string, isWrong: boolean): void {
-      if (entries.get(name)?.loaded?.id !== baseId) return
+      if (!isUsed(name, baseId)) return
       log.warn('lists_void', { collection: name, why })
       drop(name, isWrong ? 'load' : 'merge')
       void work()
     },
     onGrown(name: string, baseId: number): void {
       const entry = entries.get(name)
-      if (entry?.loaded?.id !== baseId) return
+      if (!entry || !isUsed(name, baseId)) return
       if (entry.due !== 'load') entry.due = 'merge'
       void work()
     },
     // A reader has found a journal that may be new.
     onJournal(): void {
       for (const entry of entries.values())
-        if (entry.why !== null && !lastingReasons.has(entry.why)) entry.due ??= 'load'
+        if (entry.way.by === 'plain' && !lastingReasons.has(entry.way.why)) entry.due ??= 'load'
       void work()
     },
     ways: (): ListWay[] =>
       Array.from(entries, ([collection, entry]) => ({
         collection,
-        way: entry.loaded ? 'columns' : 'plain',
-        why: entry.why,
-        rows: entry.loaded?.rows ?? 0,
+        way: entry.way.by,
+        why: entry.way.by === 'plain' ? entry.way.why : null,
+        rows: entry.way.by === 'columns' ? entry.way.rows : 0,
         bytes: bytesOf(entry),
       })),
     async close(): Promise<void> {
@@ -228,10 +238,10 @@ export function createBases(options: BasesOptions) {
   }
 }
 
-const bytesOf = ({ loaded }: CollectionState) => loaded?.bytes ?? 0
+const bytesOf = ({ way }: CollectionState) => (way.by === 'columns' ? way.bytes : 0)
 
 // Undefined for reasons that pass by themselves.
-function sentenceOf({ why, detail }: CollectionState): string | undefined {
-  if (why === null || why === 'loading' || why === 'unreadable') return undefined
-  return detail === undefined ? plainReasons[why] : `${plainReasons[why]}: ${detail}`
+function sentenceOf({ way }: CollectionState): string | undefined {
+  if (way.by === 'columns' || way.why === 'loading' || way.why === 'unreadable') return undefined
+  return way.detail === undefined ? plainReasons[way.why] : `${plainReasons[way.why]}: ${way.detail}`
 }

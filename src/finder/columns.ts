@@ -1,4 +1,17 @@
-// A base: the columns of codes that lists of one collection are found by, and the builder that makes one from rows. A base is immutable plain data in shared memory, so that threads use the same copy. Its rows are in the order of their ids.
+// A base: the columns of codes that lists of one collection are found by, and the builder
+// that makes one from rows. A base is immutable plain data in shared memory, so that threads
+// use the same copy. Its rows are in the order of their ids.
+//
+// Three records with the ids 7, 9 and 12 and the totals 50, none and 20:
+//
+//   ids           7  9 12
+//   dictionary   20 50       the distinct values in order; none is not one of them
+//   codes         2  0  1    by row: the place of its value in the dictionary, 0 for none
+//   index.rows    1  2  0    the rows by code, then by id
+//   index.starts  0  1  2  3 where the rows of code 0, 1 and 2 begin, and where all end
+//
+// `total >= 30` is "codes from 2 on": the rows from starts[2] on, which is row 0, id 7. What
+// if a value is not in the dictionary? 30 is not; the first code that is not smaller counts.
 import type { Collection } from '../catalogue/collections.ts'
 import type { ColumnType } from '../contract/relation.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'

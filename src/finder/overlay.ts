@@ -1,5 +1,16 @@
-// The changes since a base was made: its masked rows, which no longer count, and a small base of the rows that replace them. A page
-// of both together is found without listing all records before it.
+// The changes since a base was made: its masked rows, which no longer count, and a small base
+// of the rows that replace them. A page of both together is found without listing all records
+// before it.
+//
+// The base of columns.ts, after 9 was deleted, 12 has got the total 60 and 15 is new with 30:
+//
+//   masked        1  2       rows of the base: 9 and 12
+//   rows.ids     12 15       12 as it is now; a deleted id has no row
+//
+// A list by total, the greatest first: the base alone gives the rows 0 2 1 (50, 20, none). The
+// masked rows stand at the places 1 and 2 of it, so one row is kept: 7. The small base gives
+// 12 15 (60, 30). The total is 1 + 2; merged, the ids are 12 7 15. What if page 2 of one record
+// is asked for? Of the one row before it a binary search finds that it is an added one.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Order } from '../query/plan.ts'
 import type { Id, Row } from '../sql/statement.ts'

@@ -1,5 +1,17 @@
-// Reads the journal of a PostgreSQL database. Transactions do not commit in the order of their numbers, so a mark is a snapshot: the set of
-// transactions that it shows. Changes since a mark are the rows that its snapshot could not see.
+// Reads the journal of a PostgreSQL database. Transactions do not commit in the order of their
+// numbers, so a mark is a snapshot: the set of transactions that it shows. Changes since a mark
+// are the rows that its snapshot could not see.
+//
+// A mark with the snapshot 90:95:92 shows all transactions before 90, and of those from 90 to 94
+// all that had ended, which is all but 92. Journal rows of
+//
+//   91   were seen: 91 had committed
+//   92   were not: 92 was still open, and has committed since
+//   97   were not: 97 began later
+//
+// `xid >= 95 OR xid = ANY ('{92}')` finds the rows of 92 and 97. A rule by the greatest number
+// (`xid > 94`) would lose those of 92 for ever. What if 92 stays open? Each later mark names it
+// among the open ones, too, so its rows are found after it has committed.
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
 import { mostJournalRows, mostRowsLookedAt, namedIn, readJournalRow, timeIn, writtenIn } from '../../finder/snapshot.ts'
