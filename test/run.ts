@@ -7,8 +7,8 @@ import { isLong } from './support/how-much.ts'
 import { compiledFolder } from './support/process.ts'
 import { noMariadb } from './support/mariadb-server.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
-import { createReport } from './support/reporter.ts'
-import { runJobs, type Job } from './support/run-jobs.ts'
+import { createReport, type Job } from './support/reporter.ts'
+import { runJobs } from './support/run-jobs.ts'
 
 interface Pass {
   readonly isSlow: boolean
@@ -166,6 +166,8 @@ if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
 }
+// One for all files: the command that repeats a failure names it.
+process.env['VITRINE_TEST_SEED'] ??= String(Math.floor(Math.random() * 2 ** 31))
 // Hundreds of processes are started, and each would compile the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 try {

@@ -57,6 +57,7 @@ test('a file that never ends is ended at the deadline, with its processes; it fa
       failure,
       /did not end by itself within \d+ s\n\s+under way: without end\n\s+printed last:\n\s+printed before/,
     )
+    assert.match(failure, /\n +again: node bin\/node\.mjs --test .*endless\.test\.mjs\n/)
     assert.ok(stdout.includes(`✔ ${fine}  1  `), stdout)
     assert.match(stdout, /\n2 passed, 1 failed, 0 skipped\n$/)
     const pids = new Set(

@@ -3,6 +3,14 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
+export interface Job {
+  readonly engine: string
+  /** From the root of the project. */
+  readonly files: readonly string[]
+  /** Behind the names of the files in the report. */
+  readonly label: string
+}
+
 interface FileCount {
   passed: number
   failed: number
@@ -23,8 +31,7 @@ export function createReport() {
     /** The events of one process → what is to be printed while it runs, and a line for each of its files. `late` has ended it. */
     async *follow(
       events: AsyncIterable<TestEvent>,
-      files: readonly string[],
-      label: string,
+      { engine, files, label }: Job,
       late: AbortSignal,
     ): AsyncGenerator<string> {
       const counts = new Map<string, FileCount>(
@@ -69,7 +76,9 @@ export function createReport() {
             `printed last:\n${printed.join('')}`,
           ]
           count.failed += 1
-          failures.push(`\n✖ ${place}${label}  ${what}\n${lines.join('\n').trimEnd().replaceAll(/^/gm, '    ')}\n`)
+          failures.push(
+            `\n✖ ${place}${label}  ${what}\n${lines.join('\n').trimEnd().replaceAll(/^/gm, '    ')}\n${repeating(engine, place)}`,
+          )
           yield `✖ ${place}${label}  ${what}: ${tests || 'no test'} under way\n`
           continue
         }
@@ -85,7 +94,9 @@ export function createReport() {
         } else if (event.type === 'test:pass') count.passed += 1
         else {
           count.failed += 1
-          failures.push(`\n✖ ${file}:${data.line}${label}  ${data.name}\n${failureText(event.data.details.error)}\n`)
+          failures.push(
+            `\n✖ ${file}:${data.line}${label}  ${data.name}\n${failureText(event.data.details.error)}\n${repeating(engine, place)}`,
+          )
           yield `✖ ${file}${label}  ${data.name}\n`
         }
       }
@@ -112,6 +123,12 @@ export function createReport() {
   function total(part: 'passed' | 'failed' | 'skipped'): number {
     return finished.reduce((sum, [, count]) => sum + count[part], 0)
   }
+}
+
+const repeating = (engine: string, file: string) => {
+  const seed = process.env['VITRINE_TEST_SEED']
+  const words = [engine !== 'sqlite' && `VITRINE_TEST_ENGINE=${engine}`, seed && `VITRINE_TEST_SEED=${seed}`]
+  return `    again: ${[...words.filter(Boolean), 'node bin/node.mjs --test', file].join(' ')}\n`
 }
 
 const lineOf = (file: string, { passed, failed, skipped, ms }: FileCount) =>

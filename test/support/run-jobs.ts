@@ -3,15 +3,7 @@
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { endTree, listProcesses } from './process-table.ts'
-import type { Report } from './reporter.ts'
-
-export interface Job {
-  readonly engine: string
-  /** From the root of the project. */
-  readonly files: readonly string[]
-  /** Behind the names of the files in the report. */
-  readonly label: string
-}
+import type { Job, Report } from './reporter.ts'
 
 export interface RunOptions {
   readonly report: Report
@@ -45,7 +37,7 @@ async function runJob(job: Job, { report, deadline, signal, print }: RunOptions)
   late.addEventListener('abort', end)
   // Also where something that is not below it holds its output open.
   const events = run({ files: [runner], argv: words, cwd: root, signal: AbortSignal.any([signal, late]) })
-  for await (const text of report.follow(events, job.files, job.label, late)) {
+  for await (const text of report.follow(events, job, late)) {
     if (signal.aborted) break
     print(text)
   }
