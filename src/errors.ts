@@ -45,12 +45,6 @@ interface ErrorExtras {
   readonly cause?: unknown
 }
 
-// Causes of a late answer that come from us and not from a database; compared by value.
-export const lateCauses = {
-  stopped: 'the statement timeout passed',
-  waited: 'no reader was free in time',
-} as const
-
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras
