@@ -50,9 +50,8 @@ function checkResource(resource: Resource): string[] {
   const sortable = new Set(
     resource.fields.flatMap((field) => (field.kind === 'column' && !field.emptyIsZero ? [field.name] : [])),
   )
-  for (const name of [...resource.sort.fields, resource.sort.default.replace(/^-/, '')]) {
-    must(sortable.has(name), `${name} cannot be sorted by.`)
-  }
+  const sorts = new Set([...resource.sort.fields, resource.sort.default.replace(/^-/, '')])
+  for (const name of sorts) must(sortable.has(name), `${name} cannot be sorted by.`)
   must(resource.sort.fields.includes('id'), 'id is not sortable.')
   // A total, an order or a match would reveal the value of a hidden field.
   const gated = new Set(
@@ -78,7 +77,7 @@ function checkResource(resource: Resource): string[] {
     must(!gated.has(column), `${what} ${column}, which not every client may see.`)
   for (const filter of resource.filters) isOpen(filter.column, `the filter ${filter.name} reads`)
   for (const column of resource.search) isOpen(column, 'search looks into')
-  isOpen(resource.sort.default.replace(/^-/, ''), 'the default sort is by')
+  for (const name of sorts) isOpen(name, 'lists are sorted by')
   return problems
 }
 
