@@ -2,7 +2,6 @@
 import { archiveOf, canBeVoid, relationsOf, storeColumns, type Resource } from './resource.ts'
 import { findRelation, isRequired, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
-import { permissions } from './access.ts'
 import { isArray, itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
 
 export function checkCatalogue(resources: readonly Resource[]): string[] {
@@ -27,7 +26,9 @@ function checkResource(resource: Resource): string[] {
   }
 
   must(names[0] === 'id', 'the first field is not id.')
-  must(permissions.includes(resource.permission), `there is no permission ${resource.permission}.`)
+  const isOwn = resource.permission === `${resource.name}:read`
+  must(isOwn || resource.permission === 'reference:read', `${resource.permission} is not its permission.`)
+  must(isOwn === (resource.group !== undefined && resource.holds !== undefined), 'its permission has no words.')
   for (const name of repeated(names)) problems.push(`the field ${name} is declared twice.`)
   for (const name of repeated(resource.filters.map((filter) => filter.name)))
     problems.push(`the filter ${name} is declared twice.`)

@@ -13,7 +13,7 @@ import {
 } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
-import { presets } from '../keys/presets.ts'
+import { presets } from '../catalogue/permissions.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { gates, type Gate } from '../catalogue/access.ts'
 import type { Key } from '../state/state.ts'

@@ -8,7 +8,7 @@ import { resourcesWith } from '../catalogue/resources/index.ts'
 import { visibleFields } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType } from '../contract/relation.ts'
-import { usualCurrencies } from '../settings/table.ts'
+import { usualCurrencies } from '../settings/currencies.ts'
 
 export interface FieldDescription {
   readonly name: string

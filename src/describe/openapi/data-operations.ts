@@ -24,7 +24,7 @@ function list(resource: Resource, description: ResourceDescription): ApiOperatio
   const example = { data: [exampleRecord(resource.name, shown)], meta }
   return {
     operationId: `list${pascal(resource.name)}`,
-    summary: resource.summary,
+    summary: resource.en.says,
     tags: [resource.name],
     security: needs(resource.permission),
     parameters: listParameters(resource, description),

@@ -2,7 +2,7 @@
 // of the page. If the session has ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
 import type { InputFault } from '../../../keys/faults.ts'
-import type { Session } from '../answers.ts'
+import type { CatalogueWords, Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { number, t } from './language.ts'
 
@@ -29,6 +29,9 @@ export function keepProof(next: string): void {
 }
 
 export const session = signal<Session>({ signed_in: false, account: null, role: null, has_password: true })
+
+const noWords: CatalogueWords = { permissions: [], resources: [], presets: [] }
+export const words = () => session.value.words ?? noWords
 
 export async function readSession(): Promise<Session> {
   session.value = await get<Session>('/api/session')

@@ -1,6 +1,6 @@
 // A key in few words: what it may read, from which stores, at which prices, when it was last used.
 import { gates } from '../../../catalogue/access.ts'
-import { get } from './ask.ts'
+import { get, words } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from '../answers.ts'
 import { counted, day, listed, moment, t } from './language.ts'
 import { permissionName } from './parts.tsx'
@@ -15,7 +15,7 @@ export const opens = ({ permissions }: Pick<Key, 'permissions'>): string[] =>
 
 export function readsShort(key: Key): string {
   const own = opens(key)
-  const isAll = own.length === Object.keys(t.permissions).length - gates.length
+  const isAll = own.length === words().permissions.length - gates.length
   const kinds = isAll ? t.keys.everything : own.length === 1 ? readsLong(own) : counted(t.keys.kinds, own.length)
   return listed([kinds, ...key.permissions.filter(isGate).map((name) => permissionName(name).toLowerCase())])
 }

@@ -116,31 +116,6 @@ export const pages = {
       `Every key has used all its permissions in the last ${days} days, or was given them later than that.`,
     gone: 'a deleted key',
   },
-  permissions: {
-    'products:read': ['Products', 'Names, codes, prices, stock'],
-    'customers:read': ['Customers', 'Names, addresses, phone numbers'],
-    'vendors:read': ['Vendors', 'The companies you buy from'],
-    'quotes:read': ['Quotes', 'Offers to customers'],
-    'sales-orders:read': ['Sales orders', 'What customers have ordered'],
-    'invoices:read': ['Invoices', 'What was sold, line by line'],
-    'credit-memos:read': ['Credit memos', 'Refunds and returned goods'],
-    'payments:read': ['Payments', 'What customers have paid'],
-    'purchase-orders:read': ['Purchase orders', 'What you have ordered'],
-    'receivings:read': ['Receivings', 'What has arrived from vendors'],
-    'transfers:read': ['Transfers', 'What was moved between stores'],
-    'adjustments:read': ['Adjustments', 'Corrections of stock'],
-    'reference:read': ['Lists', 'Stores, departments, price lists, customer types'],
-    'costs:read': ['Costs', 'What goods cost you'],
-    'customers:financial': ['Balances', 'What customers owe, and their credit limits'],
-  },
-  // Those without a permission of their own.
-  resources: {
-    stores: 'Stores',
-    departments: 'Departments',
-    'sub-departments': 'Sub-departments',
-    'price-lists': 'Price lists',
-    'customer-types': 'Customer types',
-  },
   faults,
 }
 

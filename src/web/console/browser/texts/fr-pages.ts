@@ -1,6 +1,5 @@
 // What the page says in French: accounts, usage, names of data, and what can go wrong.
 import type { PagesTexts } from './en-pages.ts'
-import { resourcesFr } from '../../../page/browser/resources-fr.ts'
 
 const wait = (seconds: number) => `${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}`
 
@@ -104,30 +103,6 @@ export const pages: PagesTexts = {
     unusedNone: (days) =>
       `Chaque clé a utilisé tous ses droits au cours des ${days} derniers jours, ou les a reçus plus tard.`,
     gone: 'une clé supprimée',
-  },
-  permissions: {
-    'products:read': ['Produits', 'Noms, codes, prix, stock'],
-    'customers:read': ['Clients', 'Noms, adresses, téléphones'],
-    'vendors:read': ['Fournisseurs', 'Les entreprises chez qui vous achetez'],
-    'quotes:read': ['Devis', 'Offres faites aux clients'],
-    'sales-orders:read': ['Commandes clients', 'Ce que les clients ont commandé'],
-    'invoices:read': ['Factures', 'Ce qui a été vendu, ligne par ligne'],
-    'credit-memos:read': ['Notes de crédit', 'Remboursements et articles rendus'],
-    'payments:read': ['Paiements', 'Ce que les clients ont payé'],
-    'purchase-orders:read': ['Bons de commande', 'Ce que vous avez commandé'],
-    'receivings:read': ['Réceptions', 'Ce qui est arrivé des fournisseurs'],
-    'transfers:read': ['Transferts', 'Ce qui a été déplacé entre magasins'],
-    'adjustments:read': ['Ajustements', 'Corrections du stock'],
-    'reference:read': ['Listes', 'Magasins, départements, listes de prix, types de clients'],
-    'costs:read': ['Coûts', 'Ce que les articles vous coûtent'],
-    'customers:financial': ['Soldes', 'Ce que les clients doivent, et leurs limites de crédit'],
-  },
-  resources: {
-    stores: resourcesFr.stores,
-    departments: resourcesFr.departments,
-    'sub-departments': resourcesFr['sub-departments'],
-    'price-lists': resourcesFr['price-lists'],
-    'customer-types': resourcesFr['customer-types'],
   },
   faults: {
     unreachable: () => 'Le service ne répond pas. Vérifiez qu’il fonctionne, puis réessayez.',
