@@ -1,7 +1,8 @@
 // The list and detail operations of a resource.
 import type { Resource } from '../../catalogue/resource.ts'
 import type { ResourceDescription } from '../resources.ts'
-import { codesOf, errorResponses } from './errors.ts'
+import { codesOf } from '../../errors.ts'
+import { errorResponses } from './errors.ts'
 import { exampleRecord } from './examples.ts'
 import { answer } from './headers.ts'
 import { listParameters } from './parameters.ts'

@@ -1,4 +1,5 @@
 // The sentences of the OpenAPI document in French. A test finds one that is missing: it would stay English.
+import { errors, errorsInFrench, type ErrorCode } from '../../../errors.ts'
 import { shared } from '../../../catalogue/meanings.ts'
 import { resources } from '../../../catalogue/resources/index.ts'
 
@@ -70,36 +71,9 @@ const operations: Readonly<Record<string, string>> = {
   'Without it, `hold` is left out.': 'Sans lui, `hold` est omis.',
 
   'Adds fields to resources that are not open.': 'Ajoute des champs à des ressources qui ne sont pas ouvertes.',
-  'The request is not valid HTTP.': 'La requête n’est pas du HTTP valable.',
-  'The request body cannot be read.': 'Le corps de la requête est illisible.',
-  'grant_type must be client_credentials.': 'grant_type doit être client_credentials.',
-  'The key does not hold every requested permission.': 'La clé n’a pas tous les droits demandés.',
-  'One or more parameters are not valid; see details.':
-    'Un ou plusieurs paramètres ne sont pas valables ; voir details.',
-  'The access key or the security code is missing or wrong.':
-    'La clé d’accès ou le code de sécurité manque ou est faux.',
-  'Send an access token: Authorization: Bearer <token>.': 'Envoyez un jeton : Authorization: Bearer <token>.',
-  'The access token is malformed, unknown, expired or revoked.': 'Le jeton est mal formé, inconnu, expiré ou révoqué.',
-  'Use HTTPS: requests over plain HTTP are refused.': 'Utilisez HTTPS : les requêtes en HTTP simple sont refusées.',
-  'The access token does not hold the permission for this resource.':
-    'Le jeton n’a pas le droit de lire cette ressource.',
-  'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
   'There is no such record.': 'Cet enregistrement n’existe pas.',
-  'This method is not allowed here.': 'Cette méthode n’est pas permise ici.',
-  'The request did not arrive in time.': 'La requête n’est pas arrivée à temps.',
-  'The cursor is no longer valid; begin again without one.': 'Le curseur n’est plus valable ; recommencez sans lui.',
-  'Too many requests; wait as long as Retry-After says.':
-    'Trop de requêtes ; attendez aussi longtemps que le dit Retry-After.',
-  'Blocked after repeated failures; wait as long as Retry-After says.':
-    'Bloqué après des échecs répétés ; attendez aussi longtemps que le dit Retry-After.',
-  'The request line and headers are larger than 16 KiB.': 'La ligne de requête et les en-têtes dépassent 16 Kio.',
-  'Something failed inside the service; it has been logged.':
-    'Quelque chose a échoué dans le service ; c’est dans son journal.',
-  'The company has no API subscription.': 'L’entreprise n’a pas d’abonnement à l’API.',
   'This key has used up its share of the database for this minute.':
     'Cette clé a épuisé sa part de la base de données pour cette minute.',
-  'The service cannot answer right now; try again shortly.':
-    'Le service ne peut pas répondre pour l’instant ; réessayez bientôt.',
   'Zero when the status is `void`.': 'Zéro quand le statut est `void`.',
   'Absent for a key that is restricted to one price list.': 'Absent pour une clé limitée à une liste de prix.',
 }
@@ -132,6 +106,7 @@ const patterns: readonly (readonly [english: RegExp, french: string])[] = [
 ]
 
 const sentences = new Map(Object.entries(operations))
+for (const [code, french] of Object.entries(errorsInFrench)) sentences.set(errors[code as ErrorCode].message, french)
 for (const { en, fr } of [shared, ...resources])
   for (const [name, english] of Object.entries(en)) sentences.set(english, fr[name] ?? english)
 
