@@ -8,6 +8,7 @@ import { customers } from '../../../src/catalogue/resources/customers.ts'
 import { invoices } from '../../../src/catalogue/resources/invoices.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { products } from '../../../src/catalogue/resources/products.ts'
+import { stores } from '../../../src/catalogue/resources/stores.ts'
 import { vendors } from '../../../src/catalogue/resources/vendors.ts'
 
 test('the catalogue is consistent', () => {
@@ -49,6 +50,16 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     name: 'records told apart by a column that a database may lack',
     resource: { ...invoices, only: { column: 'paid', code: 1 } },
     problem: 'invoices: paid decides which records are shown, and a database may lack it.',
+  },
+  {
+    name: 'the permission of another resource',
+    resource: { ...vendors, permission: 'products:read' },
+    problem: 'vendors: products:read is not its permission.',
+  },
+  {
+    name: 'a permission that the form of a key has no words for',
+    resource: { ...stores, permission: 'stores:read' },
+    problem: 'stores: its permission has no words.',
   },
   {
     name: 'a field declared twice',
