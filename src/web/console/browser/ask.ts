@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import type { InputFault } from '../../../keys/faults.ts'
 import type { CatalogueWords, Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
-import { number, t } from './language.ts'
+import { counted, fill, number, t } from './language.ts'
 
 export type Fault = InputFault
 
@@ -161,8 +161,15 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
 
 // In the language of the page; without a text for the code, the sentence that the service sent.
 export function sentence({ code, values, sentence: sent }: Fault): string {
-  const { most, ...rest } = values
-  return t.faults[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? sent
+  const text = t.faults[code]
+  const { most, seconds } = values
+  return text === undefined
+    ? sent
+    : fill(text, {
+        ...values,
+        ...(typeof most === 'number' ? { most: number(most) } : {}),
+        ...(typeof seconds === 'number' ? { wait: counted(t.page.wait, seconds) } : {}),
+      })
 }
 
 export function faultsIn(error: unknown): readonly Fault[] {

@@ -6,7 +6,7 @@ import { keepCode } from './key-actions.tsx'
 import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
-import { language, t } from './language.ts'
+import { fill, language, t } from './language.ts'
 import { Button, Faults, LinkButton, permissionName } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
 
@@ -33,14 +33,16 @@ export async function keyFormView(id: string | null, isNew: boolean): Promise<Dr
   const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
   if (key?.state === 'revoked' && !isNew) return keyPageView(key.client_id)
   return () => ({
-    title: key && !isNew ? t.form.edit(key.name) : t.keys.create,
+    title: key && !isNew ? fill(t.form.edit, { name: key.name }) : t.keys.create,
     body: <KeyForm choices={choices} of={key} isNew={isNew} />,
   })
 }
 
 function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key | null; isNew: boolean }) {
   const edited = isNew ? null : key
-  const initial = key ? { ...valuesOf(key), ...(isNew ? { name: t.form.copyOf(key.name) } : {}) } : blank
+  const initial = key
+    ? { ...valuesOf(key), ...(isNew ? { name: fill(t.form.copyOf, { name: key.name }) } : {}) }
+    : blank
   const send = (values: Values) => (edited ? change(edited, values) : create(values))
   const form = useForm(initial, send, { focus: 'list' })
   const { values, faults } = form
@@ -60,7 +62,8 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
   const of = (name: 'name' | 'price_list' | 'rate' | 'expires' | 'addresses') =>
     ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
   const lists = withKept(choices.price_lists, key?.price_list ?? null).map(
-    ({ id, name }) => [String(id), t.preview.pricesOne(name ?? t.keys.list(String(id)))] as const,
+    ({ id, name }) =>
+      [String(id), fill(t.preview.pricesOne, { name: name ?? fill(t.keys.list, { id: String(id) }) })] as const,
   )
   const others = values.permissions.filter(isGate)
   const readable = words().permissions.filter(({ name }) => !isGate(name))

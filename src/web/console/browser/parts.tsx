@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, words, type Fault } from './ask.ts'
 import type { CatalogueWords, Key } from '../answers.ts'
-import { language, t } from './language.ts'
+import { fill, language, t } from './language.ts'
 
 // A short message at the foot of the page, which screen readers announce. Leaving the view clears it.
 export const message = signal('')
@@ -136,7 +136,13 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
     }
   }
   return (
-    <button ref={button} type="button" class="copy" aria-label={t.page.copyOf(label)} onClick={() => void copy()}>
+    <button
+      ref={button}
+      type="button"
+      class="copy"
+      aria-label={fill(t.page.copyOf, { what: label })}
+      onClick={() => void copy()}
+    >
       {said || t.page.copy}
     </button>
   )

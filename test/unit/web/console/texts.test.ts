@@ -6,16 +6,17 @@ import { test } from 'node:test'
 import { isGate, permissionWords } from '../../../../src/catalogue/permissions.ts'
 import { resources } from '../../../../src/catalogue/resources/index.ts'
 import { consoleSentences } from '../../../../src/web/console/faults.ts'
-import { texts as enPage } from '../../../../src/web/console/browser/texts/en.ts'
-import { texts as frPage } from '../../../../src/web/console/browser/texts/fr.ts'
-import { texts as htPage } from '../../../../src/web/console/browser/texts/ht.ts'
+import enPage from '../../../../src/web/console/browser/texts/en.json' with { type: 'json' }
+import frPage from '../../../../src/web/console/browser/texts/fr.json' with { type: 'json' }
+import htPage from '../../../../src/web/console/browser/texts/ht.json' with { type: 'json' }
 import { plainReasons } from '../../../../src/finder/snapshot.ts'
 import { keySentences } from '../../../../src/keys/faults.ts'
 import { acts } from '../../../../src/state/state.ts'
 
 // The page's own, and those that the service sends it.
-const withWords = <Texts extends object>(texts: Texts, language: 'en' | 'fr' | 'ht') => ({
+const withWords = <Own extends { faults: object }>(texts: Own, language: 'en' | 'fr' | 'ht') => ({
   ...texts,
+  faults: texts.faults as Readonly<Record<string, string>>,
   resources: resources.map(({ names }) => names[language]),
   permissions: permissionWords.map(({ names, holds }) => ({
     name: names[language],
@@ -38,11 +39,10 @@ const leaves = (value: object, path = ''): Leaf[] =>
 
 // With something in the place of every value.
 const values = new Proxy({}, { get: () => 7 })
-const written = ([path, value]: Leaf): string => {
-  if (typeof value !== 'function') return String(value)
-  const given = path.startsWith('faults.') ? [values] : Array.from({ length: value.length }, () => 7)
-  return String((value as (...given: unknown[]) => unknown)(...given))
-}
+const written = ([, value]: Leaf): string =>
+  typeof value === 'function'
+    ? String((value as (given: Values) => unknown)(values))
+    : String(value).replaceAll(/\{\w+\}/g, '7')
 
 const said = (texts: object) => leaves(texts).map((leaf): [string, string] => [leaf[0], written(leaf)])
 
@@ -117,33 +117,45 @@ const ofOtherClients = new Set([
   'stores.invalid',
 ])
 
+const namesIn = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted()
+
 test('each refusal uses only values that the service sends with it', () => {
   for (const [code, sentence] of Object.entries(sentences)) {
-    const sent = namesIn(sentence)
-    for (const texts of [en, fr, ht]) {
-      const say = texts.faults[code] ?? sentence
+    const sent = new Set<string>()
+    sentence(new Proxy({}, { get: (_, name) => (sent.add(name === 'seconds' ? 'wait' : String(name)), 7) }))
+    for (const { faults } of [en, fr, ht])
       assert.deepEqual(
-        [...namesIn(say)].filter((name) => !sent.has(name)),
+        namesIn(faults[code] ?? '').filter((name) => !sent.has(name)),
         [],
         code,
       )
+  }
+})
+
+test('a text has the same values in every language, and the page gives them', () => {
+  const source = sources.join('\n')
+  const english = leaves({ ...en, faults: {} }).map(([path, text]): [string, string] => [path, String(text)])
+  for (const texts of [fr, ht])
+    for (const [at, [path, text]] of leaves({ ...texts, faults: {} }).entries())
+      assert.deepEqual(namesIn(String(text)), namesIn(english[at]?.[1] ?? ''), path)
+  for (const [path, text] of english) {
+    const names = namesIn(text)
+    // Some are chosen by a name or a condition.
+    const uses = [...source.matchAll(new RegExp(`(fill\\()?\\bt\\.${path.replaceAll('.', '\\.')}\\b(.{0,120})`, 'gs'))]
+    for (const [, filled, after = ''] of uses.filter(() => !path.startsWith('health.certificate'))) {
+      assert.equal(filled !== undefined, names.length > 0, path)
+      for (const name of names) assert.match(after, new RegExp(`\\b${name}\\b`), path)
     }
   }
 })
 
 test('one is singular, in every language', () => {
   const second = { seconds: 1 }
-  for (const texts of [sentences, fr.faults, ht.faults])
-    for (const code of ['password.too_many_attempts', 'rate_limited'])
-      assert.match(String(texts[code]?.(second)), /\b1 (?:second|seconde|segonn)\b/)
+  for (const code of ['password.too_many_attempts', 'rate_limited'])
+    assert.match(String(sentences[code]?.(second)), /\b1 second\b/)
   for (const { preview } of [en, fr, ht]) assert.doesNotMatch(preview.first.split(' | ')[0] ?? '', /[1#]/)
 })
-
-function namesIn(say: (values: Values) => string): Set<string> {
-  const names = new Set<string>()
-  say(new Proxy({}, { get: (_, name) => (names.add(String(name)), 7) }))
-  return names
-}
 
 // These are found by a name that the service sends.
 const byName =
