@@ -3,6 +3,7 @@
 // The permissions that do not open a resource but add fields to others.
 export const gates = ['costs:read', 'customers:financial'] as const
 export type Gate = (typeof gates)[number]
+export const isGate = (permission: string): permission is Gate => (gates as readonly string[]).includes(permission)
 
 export type Permission = `${string}:read` | Gate
 

@@ -1,5 +1,5 @@
 // Every permission, with its words and the ready-made choices for a key. Derived from the resources.
-import { gates, presetNames, type Gate, type Group, type Permission, type Preset } from './access.ts'
+import { gates, isGate, presetNames, type Group, type Permission, type Preset } from './access.ts'
 import type { Words } from './resource.ts'
 import { resources } from './resources/index.ts'
 
@@ -12,8 +12,6 @@ export function inPermissionOrder(names: Iterable<string>): Permission[] {
   const wanted = new Set(names)
   return permissions.filter((permission) => wanted.has(permission))
 }
-
-export const isGate = (permission: Permission): permission is Gate => (gates as readonly string[]).includes(permission)
 
 // How people know a permission. A gate has a place of its own in the form of a key.
 interface PermissionWords {

@@ -1,11 +1,12 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
+import { isGate } from '../../../catalogue/access.ts'
 import { ask, get, mayChange, words } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { Input, useForm } from './form.tsx'
 import { keepCode } from './key-actions.tsx'
 import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
-import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
+import { keyAddress, readChoices, type KnownChoices } from './key-words.ts'
 import { fill, language, t } from './language.ts'
 import { Button, Faults, LinkButton, permissionName } from './parts.tsx'
 import { go, type Draw } from './router.tsx'

@@ -1,14 +1,11 @@
 // A key in few words: what it may read, from which stores, at which prices, when it was last used.
-import { gates } from '../../../catalogue/access.ts'
+import { gates, isGate } from '../../../catalogue/access.ts'
 import { get, words } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from '../answers.ts'
 import { counted, day, fill, listed, moment, t } from './language.ts'
 import { permissionName } from './parts.tsx'
 
 export const keyAddress = (id: string): string => `#keys/${encodeURIComponent(id)}`
-
-// A gate adds fields and opens nothing by itself.
-export const isGate = (permission: string): boolean => (gates as readonly string[]).includes(permission)
 
 export const opens = ({ permissions }: Pick<Key, 'permissions'>): string[] =>
   permissions.filter((name) => !isGate(name))
