@@ -1,8 +1,8 @@
 // Checks the declarations against the contract at every start. Gives one sentence for each inconsistency.
-import { archiveOf, canBeVoid, relationsOf, storeColumns, type Resource } from './resource.ts'
+import { archiveOf, canBeVoid, storeColumns, type Resource } from './resource.ts'
 import { findRelation, isRequired, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
-import { isArray, itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
+import { itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
 
 export function checkCatalogue(resources: readonly Resource[]): string[] {
   const twice = repeated(resources.map(({ name }) => name)).map((name) => `${name} is declared twice.`)
@@ -33,10 +33,6 @@ function checkResource(resource: Resource): string[] {
   for (const name of repeated(resource.filters.map((filter) => filter.name)))
     problems.push(`the filter ${name} is declared twice.`)
   for (const name of names) must(/^[a-z][a-z0-9_]*$/.test(name), `the field name ${name} is not lowercase.`)
-  for (const each of relationsOf(resource)) {
-    const same = JSON.stringify(each.columns) === JSON.stringify(relation.columns)
-    must(same, `${each.name} has other columns than ${relation.name}.`)
-  }
   for (const field of resource.fields) problems.push(...checkField(field, relation))
   for (const filter of resource.filters) {
     must(hasColumn(filter.column), `the filter ${filter.name} reads ${filter.column}, which ${relation.name} lacks.`)
@@ -110,9 +106,7 @@ function checkChildren(field: ChildrenField): string[] {
   return [
     ...unknown.map((column) => `${field.name} reads ${column}, which ${source.name} lacks.`),
     ...repeated(field.fields.map(({ name }) => name)).map((name) => `${field.name}.${name} is declared twice.`),
-    ...field.fields.flatMap((item) =>
-      isArray(item as Field) ? [`${field.name} holds an array.`] : checkScalar(item, source),
-    ),
+    ...field.fields.flatMap((item) => checkScalar(item, source)),
   ]
 }
 

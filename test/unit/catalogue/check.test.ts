@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCatalogue } from '../../../src/catalogue/check.ts'
-import { columns, costs, label, reference } from '../../../src/catalogue/field.ts'
+import { children, columns, costs, label, reference } from '../../../src/catalogue/field.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'
 import { customers } from '../../../src/catalogue/resources/customers.ts'
 import { invoices } from '../../../src/catalogue/resources/invoices.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { products } from '../../../src/catalogue/resources/products.ts'
+import { quotes } from '../../../src/catalogue/resources/quotes.ts'
 import { stores } from '../../../src/catalogue/resources/stores.ts'
 import { vendors } from '../../../src/catalogue/resources/vendors.ts'
 
@@ -60,6 +61,50 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     name: 'a permission that the form of a key has no words for',
     resource: { ...stores, permission: 'stores:read' },
     problem: 'stores: its permission has no words.',
+  },
+  {
+    name: 'records told apart by a column that is not there',
+    resource: { ...quotes, only: { column: 'kind', code: 1 } },
+    problem: 'quotes: there is no column kind.',
+  },
+  {
+    name: 'an array of products elsewhere',
+    resource: { ...vendors, fields: [...vendors.fields, { kind: 'stock', name: 'stock', fields: [] }] },
+    problem: 'vendors: stock belongs to products alone.',
+  },
+  {
+    name: 'an array of products with a field without its column',
+    resource: { ...products, fields: [...products.fields, { kind: 'stock', name: 'more', fields: columns('colour') }] },
+    problem: 'products: the field colour reads colour, which product_stock lacks.',
+  },
+  {
+    name: 'an array of a relation that is not in the contract',
+    resource: { ...vendors, fields: [...vendors.fields, children('lines', 'vendor_lines', 'vendor_id', [])] },
+    problem: 'vendors: there is no relation vendor_lines.',
+  },
+  {
+    name: 'a field of an array without its column',
+    resource: {
+      ...quotes,
+      fields: [...quotes.fields, children('more', 'quote_lines', 'quote_id', columns('colour'))],
+    },
+    problem: 'quotes: the field colour reads colour, which quote_lines lacks.',
+  },
+  {
+    name: 'a field of an array declared twice',
+    resource: {
+      ...quotes,
+      fields: [...quotes.fields, children('more', 'quote_lines', 'quote_id', columns('id id'))],
+    },
+    problem: 'quotes: more.id is declared twice.',
+  },
+  {
+    name: 'a search in what a permission opens',
+    resource: {
+      ...vendors,
+      fields: vendors.fields.map((field) => (field.name === 'phone' ? { ...field, gate: 'costs:read' } : field)),
+    },
+    problem: 'vendors: search looks into phone, which not every client may see.',
   },
   {
     name: 'a field declared twice',
