@@ -13,11 +13,6 @@ export interface DemoBatch {
 
 const BATCH_ROWS = 2000
 
-const documentRelations = new Set(
-  `quotes quotes_archive sales_orders invoices invoices_archive payments purchase_orders receivings transfers
-   adjustments`.split(/\s+/),
-)
-
 export class Outbox {
   readonly #open = new Map<string, DemoRow[]>()
   #full: DemoBatch[] = []
@@ -53,5 +48,7 @@ export class Outbox {
 }
 
 function batchOf(relation: string, rows: DemoRow[]): DemoBatch {
-  return { relation, rows, documents: documentRelations.has(relation) ? rows.length : 0 }
+  const { columns, parent } = findRelation(relation)
+  const isDocument = 'date' in columns && parent === undefined
+  return { relation, rows, documents: isDocument ? rows.length : 0 }
 }

@@ -16,7 +16,7 @@ import { docsRoutes } from './web/docs/route.ts'
 import { oauthMetadataRoute } from './routes/oauth-metadata.ts'
 import { pingRoute } from './routes/ping.ts'
 import { statusRoute } from './routes/status.ts'
-import { usualCurrencies } from './settings/table.ts'
+import { usualCurrencies } from './settings/currencies.ts'
 import type { State } from './state/state.ts'
 
 export const basePath = '/api/v1'

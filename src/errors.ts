@@ -1,5 +1,5 @@
-// Every error of the API: its code, its status and the sentence for the caller. The cause goes to the log with the request id, never
-// into a body.
+// Every error of the API: its code, its status, the sentence for the caller, and the routes that answer with it. The cause goes to the
+// log with the request id, never into a body.
 
 export const missingPermission = (permission: string) => `The access token does not hold the permission ${permission}.`
 
@@ -28,6 +28,64 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
+// For the documentation page.
+export const errorsInFrench: Readonly<Record<ErrorCode, string>> = {
+  invalid_parameter: 'Un ou plusieurs paramètres ne sont pas valables ; voir details.',
+  invalid_request: 'Le corps de la requête est illisible.',
+  unsupported_grant_type: 'grant_type doit être client_credentials.',
+  invalid_scope: 'La clé n’a pas tous les droits demandés.',
+  invalid_client: 'La clé d’accès ou le code de sécurité manque ou est faux.',
+  missing_token: 'Envoyez un jeton : Authorization: Bearer <token>.',
+  invalid_token: 'Le jeton est mal formé, inconnu, expiré ou révoqué.',
+  insufficient_scope: 'Le jeton n’a pas le droit de lire cette ressource.',
+  https_required: 'Utilisez HTTPS : les requêtes en HTTP simple sont refusées.',
+  cursor_expired: 'Le curseur n’est plus valable ; recommencez sans lui.',
+  not_found: 'Il n’y a rien à cette adresse.',
+  method_not_allowed: 'Cette méthode n’est pas permise ici.',
+  bad_request: 'La requête n’est pas du HTTP valable.',
+  request_timeout: 'La requête n’est pas arrivée à temps.',
+  header_too_large: 'La ligne de requête et les en-têtes dépassent 16 Kio.',
+  rate_limited: 'Trop de requêtes ; attendez aussi longtemps que le dit Retry-After.',
+  too_many_attempts: 'Bloqué après des échecs répétés ; attendez aussi longtemps que le dit Retry-After.',
+  internal_error: 'Quelque chose a échoué dans le service ; c’est dans son journal.',
+  api_not_enabled: 'L’entreprise n’a pas d’abonnement à l’API.',
+  temporarily_unavailable: 'Le service ne peut pas répondre pour l’instant ; réessayez bientôt.',
+}
+
+// Refused by the HTTP parser, before any route.
+export const unparsed: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'header_too_large']
+const everywhere: readonly ErrorCode[] = [
+  ...unparsed,
+  'https_required',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+]
+const subscribed: readonly ErrorCode[] = [...everywhere, 'api_not_enabled', 'temporarily_unavailable']
+const withToken: readonly ErrorCode[] = [...subscribed, 'missing_token', 'invalid_token', 'invalid_parameter']
+const list: readonly ErrorCode[] = [...withToken, 'insufficient_scope']
+const detail: readonly ErrorCode[] = [...list, 'not_found']
+
+// Which codes a route can answer with, by its kind.
+export const codesOf = {
+  status: everywhere,
+  openApi: [...subscribed, 'invalid_token', 'invalid_parameter'],
+  withToken,
+  list,
+  detail,
+  changes: [...withToken, 'not_found', 'cursor_expired'],
+  changesOfOne: [...detail, 'cursor_expired'],
+  token: [
+    ...subscribed,
+    'invalid_request',
+    'unsupported_grant_type',
+    'invalid_scope',
+    'invalid_client',
+    'too_many_attempts',
+  ],
+  revocation: [...subscribed, 'invalid_request', 'invalid_client', 'too_many_attempts'],
+} as const satisfies Readonly<Record<string, readonly ErrorCode[]>>
+
 // The two formats of the specification for an error body.
 export type ErrorFormat = 'data' | 'oauth'
 
@@ -44,12 +102,6 @@ interface ErrorExtras {
   readonly retryAfter?: number
   readonly cause?: unknown
 }
-
-// Causes of a late answer that come from us and not from a database; compared by value.
-export const lateCauses = {
-  stopped: 'the statement timeout passed',
-  waited: 'no reader was free in time',
-} as const
 
 export class ApiError extends Error {
   readonly code: ErrorCode

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { permissions } from '../src/catalogue/access.ts'
+import { permissions } from '../src/catalogue/permissions.ts'
 import { resources } from '../src/catalogue/resources/index.ts'
 import { guideNames } from '../src/web/docs/guides.ts'
 import { languages } from '../src/web/docs/languages.ts'
@@ -130,14 +130,17 @@ test('guides: errors names every code with its status, in every language', () =>
     )
 })
 
-test('guides: restrictions names every permission with the resources that it opens', () => {
-  const rows = rowsOf(guide('restrictions'))
-  assert.deepEqual(
-    rows.map(([name]) => name),
-    permissions,
-  )
-  for (const { name, permission } of resources)
-    assert.match(rows.find(([own]) => own === permission)?.[1] ?? '', new RegExp(`(^|\\W)${name}(\\W|$)`))
+test('guides: restrictions names every permission that is not a resource’s own, with the resources that it opens', () => {
+  for (const language of ['.', ...otherLanguages]) {
+    const rows = rowsOf(guide('restrictions', language))
+    const isOwn = (permission: string) => resources.some(({ name }) => permission === `${name}:read`)
+    assert.deepEqual(
+      rows.map(([name]) => name),
+      permissions.filter((permission) => !isOwn(permission)),
+    )
+    for (const { name, permission } of resources.filter((each) => !isOwn(each.permission)))
+      assert.match(rows.find(([shared]) => shared === permission)?.[1] ?? '', new RegExp(`(^|\\W)${name}(\\W|$)`))
+  }
 })
 
 test('guides: limits tells the limits that there are', () => {

@@ -1,29 +1,16 @@
 // An access: the permissions of a token and the restrictions of its key.
 
-// In the order of the specification's table, which is also the order in a granted scope.
-export const permissions = [
-  'products:read',
-  'customers:read',
-  'vendors:read',
-  'quotes:read',
-  'sales-orders:read',
-  'invoices:read',
-  'credit-memos:read',
-  'payments:read',
-  'purchase-orders:read',
-  'receivings:read',
-  'transfers:read',
-  'adjustments:read',
-  'reference:read',
-  'costs:read',
-  'customers:financial',
-] as const
-
-export type Permission = (typeof permissions)[number]
-
 // The permissions that do not open a resource but add fields to others.
-export const gates = ['costs:read', 'customers:financial'] as const satisfies readonly Permission[]
+export const gates = ['costs:read', 'customers:financial'] as const
 export type Gate = (typeof gates)[number]
+export const isGate = (permission: string): permission is Gate => (gates as readonly string[]).includes(permission)
+
+export type Permission = `${string}:read` | Gate
+
+// The parts of the form of a key, and its ready-made choices.
+export type Group = 'goods' | 'sales' | 'stock' | 'people'
+export const presetNames = ['web_shop', 'accountant', 'dashboard'] as const
+export type Preset = (typeof presetNames)[number]
 
 export interface Access {
   readonly permissions: readonly Permission[]
@@ -31,9 +18,4 @@ export interface Access {
   readonly stores: readonly number[] | null
   // null: not restricted to a price list.
   readonly priceList: number | null
-}
-
-export function inPermissionOrder(names: Iterable<string>): Permission[] {
-  const wanted = new Set(names)
-  return permissions.filter((permission) => wanted.has(permission))
 }

@@ -1,9 +1,8 @@
 // Checks the declarations against the contract at every start. Gives one sentence for each inconsistency.
-import { archiveOf, canBeVoid, relationsOf, storeColumns, type Resource } from './resource.ts'
+import { archiveOf, canBeVoid, storeColumns, type Resource } from './resource.ts'
 import { findRelation, isRequired, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
-import { permissions } from './access.ts'
-import { isArray, itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
+import { itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
 
 export function checkCatalogue(resources: readonly Resource[]): string[] {
   const twice = repeated(resources.map(({ name }) => name)).map((name) => `${name} is declared twice.`)
@@ -27,15 +26,13 @@ function checkResource(resource: Resource): string[] {
   }
 
   must(names[0] === 'id', 'the first field is not id.')
-  must(permissions.includes(resource.permission), `there is no permission ${resource.permission}.`)
+  const isOwn = resource.permission === `${resource.name}:read`
+  must(isOwn || resource.permission === 'reference:read', `${resource.permission} is not its permission.`)
+  must(isOwn === (resource.group !== undefined && resource.holds !== undefined), 'its permission has no words.')
   for (const name of repeated(names)) problems.push(`the field ${name} is declared twice.`)
   for (const name of repeated(resource.filters.map((filter) => filter.name)))
     problems.push(`the filter ${name} is declared twice.`)
   for (const name of names) must(/^[a-z][a-z0-9_]*$/.test(name), `the field name ${name} is not lowercase.`)
-  for (const each of relationsOf(resource)) {
-    const same = JSON.stringify(each.columns) === JSON.stringify(relation.columns)
-    must(same, `${each.name} has other columns than ${relation.name}.`)
-  }
   for (const field of resource.fields) problems.push(...checkField(field, relation))
   for (const filter of resource.filters) {
     must(hasColumn(filter.column), `the filter ${filter.name} reads ${filter.column}, which ${relation.name} lacks.`)
@@ -50,9 +47,8 @@ function checkResource(resource: Resource): string[] {
   const sortable = new Set(
     resource.fields.flatMap((field) => (field.kind === 'column' && !field.emptyIsZero ? [field.name] : [])),
   )
-  for (const name of [...resource.sort.fields, resource.sort.default.replace(/^-/, '')]) {
-    must(sortable.has(name), `${name} cannot be sorted by.`)
-  }
+  const sorts = new Set([...resource.sort.fields, resource.sort.default.replace(/^-/, '')])
+  for (const name of sorts) must(sortable.has(name), `${name} cannot be sorted by.`)
   must(resource.sort.fields.includes('id'), 'id is not sortable.')
   // A total, an order or a match would reveal the value of a hidden field.
   const gated = new Set(
@@ -78,7 +74,7 @@ function checkResource(resource: Resource): string[] {
     must(!gated.has(column), `${what} ${column}, which not every client may see.`)
   for (const filter of resource.filters) isOpen(filter.column, `the filter ${filter.name} reads`)
   for (const column of resource.search) isOpen(column, 'search looks into')
-  isOpen(resource.sort.default.replace(/^-/, ''), 'the default sort is by')
+  for (const name of sorts) isOpen(name, 'lists are sorted by')
   return problems
 }
 
@@ -110,9 +106,7 @@ function checkChildren(field: ChildrenField): string[] {
   return [
     ...unknown.map((column) => `${field.name} reads ${column}, which ${source.name} lacks.`),
     ...repeated(field.fields.map(({ name }) => name)).map((name) => `${field.name}.${name} is declared twice.`),
-    ...field.fields.flatMap((item) =>
-      isArray(item as Field) ? [`${field.name} holds an array.`] : checkScalar(item, source),
-    ),
+    ...field.fields.flatMap((item) => checkScalar(item, source)),
   ]
 }
 

@@ -1,6 +1,6 @@
 // Declarations that several resources share: the header and the lines of sales documents, their filters and sorts.
 import { activity, codeOf, documentStatus, lineKind, type Codes } from '../contract/codes.ts'
-import { usualCurrencies } from '../settings/table.ts'
+import { usualCurrencies } from '../settings/currencies.ts'
 import { amounts, columns, costs, label, orZero, type Field, type ScalarField } from './field.ts'
 import type { Filter, IntegerFilter, StatusFilter, TimeFilter } from './filters/filter.ts'
 import type { Resource } from './resource.ts'
@@ -83,7 +83,8 @@ export const documentSort = { fields: ['id', 'date', 'total', 'updated_at'], def
 export const nameSort = { fields: ['id', 'name', 'code', 'updated_at'], default: 'name' }
 
 // Reference data: one permission, no filters, the same sorts and search.
-export const referenceResource = (parts: Pick<Resource, 'name' | 'summary' | 'relation' | 'fields'>): Resource => ({
+type ReferenceParts = Pick<Resource, 'name' | 'names' | 'relation' | 'fields' | 'en' | 'fr'>
+export const referenceResource = (parts: ReferenceParts): Resource => ({
   ...parts,
   permission: 'reference:read',
   filters: [],

@@ -2,15 +2,28 @@
 import { VOID } from '../contract/codes.ts'
 import { archiveOf, findRelation } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
-import type { Permission } from './access.ts'
+import type { Group, Permission, Preset } from './access.ts'
 import type { Field } from './field.ts'
 import type { Filter } from './filters/filter.ts'
 
+// A text in the languages of the console.
+export interface Words {
+  readonly en: string
+  readonly fr: string
+  readonly ht: string
+}
+
+// By `field`, `array[].field` or `?filter`: what it means, in one sentence.
+export type Meanings = Readonly<Record<string, string>>
+
 export interface Resource {
   readonly name: string
-  // One sentence for people.
-  readonly summary: string
+  readonly names: Words
   readonly permission: Permission
+  // If the permission is its own: where the form of a key has it, a few words beside it, and the presets that tick it.
+  readonly group?: Group
+  readonly holds?: Words
+  readonly presets?: readonly Preset[]
   readonly relation: string
   // Older records are in a second relation of the same shape, and so are their children.
   readonly archived?: true
@@ -21,6 +34,9 @@ export interface Resource {
   // The columns that are searched.
   readonly search: readonly string[]
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
+  // In the languages of the documentation page: a sentence about it, and the meanings that it does not share with other resources.
+  readonly en: { readonly says: string } & Meanings
+  readonly fr: { readonly says: string } & Meanings
 }
 
 export { archiveOf }

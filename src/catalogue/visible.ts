@@ -16,11 +16,6 @@ export const visibleFields = (resource: Resource, access: Access): Field[] =>
 const visibleItems = (fields: readonly ScalarField[], access: Access) =>
   fields.filter((field) => isVisible(field, access))
 
-export const visibleSorts = (resource: Resource, access: Access): string[] =>
-  resource.sort.fields.filter((name) =>
-    resource.fields.some((field) => field.name === name && isVisible(field, access)),
-  )
-
 // The permissions that add fields to its lists, or to its details.
 export function gatesOf({ fields }: Resource, place: 'list' | 'detail'): Gate[] {
   const shown = fields.filter((field) => place === 'detail' || !isDetailOnly(field))

@@ -1,8 +1,7 @@
 // The report of `vitrine check`, as JSON and as text.
 import { canServe, type Report } from '../operate/check/check.ts'
-import type { MeasuredRequest } from '../operate/check/requests.ts'
 import { severityOf, type Finding, type Severity } from '../operate/check/finding.ts'
-import { table, wrapText, type ColouredText, type OutputText } from './output.ts'
+import { wrapText, type ColouredText, type OutputText } from './output.ts'
 
 export const reportJson = (report: Report) => ({
   ok: canServe(report),
@@ -13,7 +12,6 @@ export const reportJson = (report: Report) => ({
     relation: null,
     ...finding,
   })),
-  requests: report.requests,
 })
 
 const narrowest = 40
@@ -35,7 +33,6 @@ export function reportText(report: Report, columns: number): OutputText {
   return [
     `${wrapText(`The database: ${report.database}`, width)}\n\n`,
     ...groups,
-    ...(report.requests.length > 0 ? [requestsText(report.requests, width), '\n\n'] : []),
     { colour: canServe(report) ? 'green' : 'red', text: verdict(report) },
   ]
 }
@@ -76,23 +73,6 @@ function findingText({ finding, places, statements }: FindingGroup, width: numbe
     ...(left > 0 ? [`      … and ${left} more, which --json shows`] : []),
   ]
   return [head, `\n${body.join('\n')}`]
-}
-
-const inMs = (ms: number | null) => (ms === null ? '–' : `${ms} ms`).padStart(9)
-
-function requestsText(requests: readonly MeasuredRequest[], width: number): string {
-  const rows = requests.map(({ name, median_ms, worst_ms, judgement }) => [
-    `  ${name}`,
-    inMs(median_ms),
-    inMs(worst_ms),
-    judgement.split(':')[0] ?? '',
-  ])
-  const lines = table([['  REQUEST', '   MEDIAN', '    WORST', ''], ...rows]).split('\n')
-  const reasons = requests.map(({ judgement, path }) => {
-    const why = judgement.split(': ').slice(1).join(': ')
-    return why ? `\n${wrapText(`${path}: ${why}`, width, '    ')}` : ''
-  })
-  return [lines[0], ...lines.slice(1).map((line, at) => line + (reasons[at] ?? ''))].join('\n')
 }
 
 function verdict(report: Report): string {

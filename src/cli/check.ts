@@ -19,7 +19,7 @@ export const check: Runnable = {
   summary: 'Finds what is wrong with the connected database, and says what to do about it.',
   details:
     'Checks that all relations and columns exist and have the right types; checks keys, codes, times, references, totals, the ' +
-    'journal and rights; and measures the ten most common requests. It only reads, one query at a time; a query that takes too ' +
+    'journal and rights. It only reads, one query at a time; a query that takes too ' +
     'long is stopped and reported.\n\n' +
     'Exit status 1: the service cannot serve this database. docs/check.md explains every finding.',
   options: [{ name: 'quick', help: 'Skips queries that read whole relations.' }, timeout.option],

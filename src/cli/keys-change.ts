@@ -13,9 +13,9 @@ import {
 } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
-import { presets } from '../keys/presets.ts'
+import { presets } from '../catalogue/permissions.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
-import { gates, type Gate } from '../catalogue/access.ts'
+import { isGate } from '../catalogue/access.ts'
 import type { Key } from '../state/state.ts'
 
 const keyOptions: readonly Option[] = [
@@ -158,7 +158,7 @@ export const keysRevoke: Runnable = {
 // Remarks on likely mistakes: unknown stores or price lists, or permissions that open no resource. They are not errors,
 // because the database may be filled later.
 async function remarkOnKey({ settings, output }: CommandContext, key: Key): Promise<void> {
-  if (key.permissions.every((permission) => gates.includes(permission as Gate)))
+  if (key.permissions.every(isGate))
     output.remark('These permissions only add fields to resources: on their own, they open no resource.')
   const wanted = [
     ...(key.stores ?? []).map((id) => ({ resource: 'stores', what: 'store', id })),

@@ -93,7 +93,7 @@ async function starting<Result>(start: Promise<Result>): Promise<Result> {
 async function checkFirst({ settings, clock, output }: CommandContext): Promise<void> {
   const { canServe, checkDatabase, whyNot } = await import('../operate/check/check.ts')
   const report = await withProgress(output, (onProgress) =>
-    checkDatabase({ settings, clock, scope: 'decisive', rounds: 1, onProgress }),
+    checkDatabase({ settings, clock, scope: 'decisive', onProgress }),
   )
   if (!canServe(report)) throw new OperatorError(whyNot(report).join('\n'), 1)
 }

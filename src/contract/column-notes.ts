@@ -9,9 +9,6 @@ export const columnNotes: Readonly<Record<string, string>> = {
   'invoices.total': 'Positive for credit memos, too: what kind it is says which way the money went.',
   'products.price': 'Base selling price, of one `unit`.',
   'products.second_unit_price': 'Base selling price of one `second_unit`.',
-  'customers.price_list_id': 'The price list the customer buys at: an id of price_lists.',
-  'transfers.from_store_id': 'The store it left: an id of stores.',
-  'transfers.to_store_id': 'The store it went to: an id of stores.',
 }
 
 export const relationNotes: Readonly<Record<string, string>> = {

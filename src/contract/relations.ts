@@ -64,6 +64,12 @@ function relation(name: string, columns: string, { key = ['id'], parent }: Relat
   }
 }
 
+// The relation of older records, if there is one.
+export const archiveOf = (relation: string) => `${relation}_archive`
+
+const withArchive = (name: string, columns: string, options?: RelationOptions): Relation[] =>
+  [name, archiveOf(name)].map((each) => relation(each, columns, options))
+
 const header = `id number store_id date customer_id customer_name status payment_type currency exchange_rate quantity_total
   items_total tax discount_percent discount_amount shipping total notes created_at updated_at`
 const invoiceColumns = header
@@ -102,16 +108,11 @@ export const relations: readonly Relation[] = [
   relation('product_stock', 'product_id store_id quantity on_sales_order on_purchase_order', {
     key: ['product_id', 'store_id'],
   }),
-  relation('invoices', invoiceColumns),
-  relation('invoices_archive', invoiceColumns),
-  relation('invoice_lines', `id invoice_id ${saleLine}`, childOf('invoice_id')),
-  relation('invoice_lines_archive', `id invoice_id ${saleLine}`, childOf('invoice_id')),
-  relation('invoice_payments', `id invoice_id ${counterPayment}`, childOf('invoice_id')),
-  relation('invoice_payments_archive', `id invoice_id ${counterPayment}`, childOf('invoice_id')),
-  relation('quotes', `${header} ${shipTo}`),
-  relation('quotes_archive', `${header} ${shipTo}`),
-  relation('quote_lines', `id quote_id ${saleLine}`, childOf('quote_id')),
-  relation('quote_lines_archive', `id quote_id ${saleLine}`, childOf('quote_id')),
+  ...withArchive('invoices', invoiceColumns),
+  ...withArchive('invoice_lines', `id invoice_id ${saleLine}`, childOf('invoice_id')),
+  ...withArchive('invoice_payments', `id invoice_id ${counterPayment}`, childOf('invoice_id')),
+  ...withArchive('quotes', `${header} ${shipTo}`),
+  ...withArchive('quote_lines', `id quote_id ${saleLine}`, childOf('quote_id')),
   relation('sales_orders', `${header} amount_paid cost_total quote_number ${shipTo}`),
   relation(
     'sales_order_lines',
@@ -189,9 +190,6 @@ const deciding = /^(kind|status)$|(^|_)store_id$/
 // The columns that every database must have. Any other column that it lacks reads as null.
 export const isRequired = ({ columns, key, parent }: Relation, column: string): boolean =>
   key.includes(column) || column === parent || ('status' in columns && deciding.test(column))
-
-// The relation of older records, if there is one.
-export const archiveOf = (relation: string) => `${relation}_archive`
 
 // By column: the relations whose ids it may hold. Children of an archived record are archived with it; other columns may reference a
 // recent record or an archived one.

@@ -61,7 +61,7 @@ function typesOf(resource: Resource, description: ResourceDescription): string[]
       ),
     ),
     declare(
-      `/** ${resource.summary} */\nexport interface ${summary} {`,
+      `/** ${resource.en.says} */\nexport interface ${summary} {`,
       shown.map((field) => member(field, common)),
     ),
     ...(summary === record

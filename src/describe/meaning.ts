@@ -5,7 +5,7 @@ import { canBeVoid, type Resource } from '../catalogue/resource.ts'
 import type { FieldDescription } from './resources.ts'
 
 export function meaningOf(resource: Resource, { name }: Pick<FieldDescription, 'name'>, array?: string): string {
-  const meaning = fieldMeaning(resource.name, name, array)
+  const meaning = fieldMeaning(resource, name, array)
   return isZeroedWhenVoid(resource, name, array) ? `${meaning} Zero when the status is \`void\`.` : meaning
 }
 
@@ -32,7 +32,7 @@ export function fullMeaningOf(
 
 export function filterMeaningOf(resource: Resource, name: string): string {
   const filter = resource.filters.find((each) => each.name === name)
-  const sentences = [filterMeaning(resource.name, name)]
+  const sentences = [filterMeaning(resource, name)]
   if (filter?.kind === 'labels') sentences.push('Several are separated by commas.')
   if (filter?.kind === 'status' && filter.all) sentences.push('`all` leaves nothing out.')
   if (filter?.kind === 'status' && filter.omitted && 'hides' in filter.omitted)

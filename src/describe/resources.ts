@@ -5,10 +5,10 @@ import type { FilterDescription } from '../catalogue/filters/filter.ts'
 import { kindOf } from '../catalogue/filters/index.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { resourcesWith } from '../catalogue/resources/index.ts'
-import { visibleFields, visibleSorts } from '../catalogue/visible.ts'
+import { visibleFields } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType } from '../contract/relation.ts'
-import { usualCurrencies } from '../settings/table.ts'
+import { usualCurrencies } from '../settings/currencies.ts'
 
 export interface FieldDescription {
   readonly name: string
@@ -63,7 +63,7 @@ export const describeResource = (
   fields: describeFields(resource, access),
   filters: resource.filters.map((filter) => ({ name: filter.name, ...kindOf(filter).describe(filter) })),
   search: resource.search,
-  sort: { fields: visibleSorts(resource, access), default: resource.sort.default },
+  sort: resource.sort,
 })
 
 export const describeFields = (resource: Resource, access: Access): FieldDescription[] =>

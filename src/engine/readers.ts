@@ -1,7 +1,6 @@
 // The engine: hands plans to reader threads, so that no query blocks the listener. Several go in one call, because waking a thread takes
 // as long as reading a record. A plan that is not answered by its deadline is refused with 503. If its thread cannot stop by itself, the
 // thread is ended and replaced.
-import { lateCauses } from '../errors.ts'
 import { monotonicMs, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
@@ -14,7 +13,7 @@ import { createFairQueue, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
 import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
-import { asRefusal, callerHungUp, isLoss, queryCancelled, unavailable } from './refusals.ts'
+import { asRefusal, callerHungUp, isLoss, queryCancelled, tookTooLong, unavailable } from './refusals.ts'
 import { rememberAnswers, type ReadAnswer } from './remembered-answers.ts'
 import { hungUp, type Database } from './source.ts'
 
@@ -154,7 +153,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     if (failure.code !== queryCancelled) return job.reject(asRefusal(failure))
     reportStopped(job)
     account(job, statementTimeoutMs)
-    job.reject(unavailable(5, lateCauses.stopped))
+    job.reject(unavailable(5, tookTooLong))
   }
 
   const account = ({ plan, key }: Job, tookMs: number, spentMs = tookMs) => {
@@ -205,7 +204,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     const spentMs = statementTimeoutMs / readingsIn(late).length
     for (const job of late) {
       account(job, statementTimeoutMs, spentMs)
-      job.reject(unavailable(5, lateCauses.stopped))
+      job.reject(unavailable(5, tookTooLong))
     }
     reader.batches = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
@@ -225,7 +224,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       queue.remove(job)
       job.reject(unavailable(retryAfter, cause))
     }
-    job.timer = setTimeout(leave, statementTimeoutMs, 5, lateCauses.waited)
+    job.timer = setTimeout(leave, statementTimeoutMs, 5, 'no reader was free in time')
     job.onHangUp = () => leave(1, callerHungUp)
     job.signal?.addEventListener('abort', job.onHangUp, { once: true })
     if (job.signal?.aborted) job.onHangUp()

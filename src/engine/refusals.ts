@@ -5,6 +5,7 @@ import { ThreadFailure } from '../platform/thread.ts'
 // SQLSTATE of a statement that took too long.
 export const queryCancelled = '57014'
 export const callerHungUp = 'the caller hung up'
+export const tookTooLong = 'the statement timeout passed'
 
 export const unavailable = (retryAfter: number, cause: unknown) =>
   new ApiError('temporarily_unavailable', { retryAfter, cause })

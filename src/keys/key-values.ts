@@ -1,5 +1,6 @@
 // Values of a key as people type them → values of the state; every mistake is added to `faults`.
-import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
+import type { Permission } from '../catalogue/access.ts'
+import { inPermissionOrder, permissions } from '../catalogue/permissions.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { rangeText, readRange } from '../platform/addresses.ts'
 import { nearest } from '../platform/nearest.ts'

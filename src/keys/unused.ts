@@ -1,5 +1,6 @@
 // Permissions that a key has not used for thirty days: an administrator may want to remove them.
-import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
+import type { Permission } from '../catalogue/access.ts'
+import { inPermissionOrder } from '../catalogue/permissions.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
 import { isExpired } from './expiry.ts'
 

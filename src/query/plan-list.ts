@@ -6,7 +6,6 @@ import { kindOf } from '../catalogue/filters/index.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { shown } from '../catalogue/filters/words.ts'
 import type { Resource } from '../catalogue/resource.ts'
-import { visibleSorts } from '../catalogue/visible.ts'
 import type { Fault } from '../errors.ts'
 import { limits } from './limits.ts'
 import { onceFor } from './once-for.ts'
@@ -44,7 +43,7 @@ export function planList(resource: Resource, query: string, access: Access): Pla
 
   const page = take('page', 1, inRange(1, limits.page))
   const perPage = take('per_page', limits.perPageDefault, inRange(1, limits.perPage))
-  const order = take('sort', defaultOrder(resource), (text) => readSort(text, visibleSorts(resource, access)))
+  const order = take('sort', defaultOrder(resource), (text) => readSort(text, resource.sort.fields))
   const filtered = resource.filters.flatMap((filter) => {
     const kind = kindOf(filter)
     return take<readonly Condition[]>(filter.name, kind.omitted(filter), (text) => kind.read(text, filter))

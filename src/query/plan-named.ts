@@ -1,5 +1,6 @@
 // Plans for a resource by name, for requests of the service itself: the console and the command line.
-import { permissions, type Access } from '../catalogue/access.ts'
+import type { Access } from '../catalogue/access.ts'
+import { permissions } from '../catalogue/permissions.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import { planDetail } from './plan-detail.ts'
 import { planList, type Planned } from './plan-list.ts'

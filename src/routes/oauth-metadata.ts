@@ -1,6 +1,6 @@
 // GET /.well-known/oauth-authorization-server: lets OAuth clients find the token endpoint (RFC 8414). It needs no token, because it
 // holds no data of the company.
-import { permissions } from '../catalogue/access.ts'
+import { permissions } from '../catalogue/permissions.ts'
 import { describeSignIn } from '../describe/oauth-metadata.ts'
 import { ApiError } from '../errors.ts'
 import { json } from '../http/exchange.ts'

@@ -2,6 +2,7 @@
 // table.
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { usualCurrencies } from './currencies.ts'
 import {
   addressList,
   bearerToken,
@@ -19,9 +20,6 @@ import {
   timeZone,
   type SettingType,
 } from './types.ts'
-
-// Those of the specification.
-export const usualCurrencies: readonly string[] = ['USD', 'HTG']
 
 // A text that is parsed like a given one; one that depends on the machine or the data folder; or the value of no setting.
 type SettingDefault<T> = string | { said: string; text(dataDir: string): string } | { none: T }

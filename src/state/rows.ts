@@ -1,5 +1,6 @@
 // How a key is written into columns and read again, and rules for keys.
-import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
+import type { Permission } from '../catalogue/access.ts'
+import { inPermissionOrder } from '../catalogue/permissions.ts'
 import { isWithin, readRange } from '../platform/addresses.ts'
 import { createBoundedCache } from '../platform/bounded-cache.ts'
 import type { Caller, Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'

@@ -1,7 +1,7 @@
 // Decides a token request: facts of the store in, outcome and effects out. Every store reads the facts and writes the effects in
 // one transaction that excludes other requests from the same address.
 import { timingSafeEqual } from 'node:crypto'
-import { inPermissionOrder } from '../catalogue/access.ts'
+import { inPermissionOrder } from '../catalogue/permissions.ts'
 import { callerBlocked, type NewAuditEntry } from './audit.ts'
 import { limitBlock, failOnce, type Series } from './failure-series.ts'
 import { limits } from './limits.ts'

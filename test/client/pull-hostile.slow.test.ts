@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import type { ResourceDescription } from '../../client/client.ts'
 import { checkFields, checkNames, Refused } from '../../client/pull/store.ts'
-import { permissions } from '../../src/catalogue/access.ts'
+import { permissions } from '../../src/catalogue/permissions.ts'
 import { describeResources } from '../../src/describe/resources.ts'
 import { described, field, listOf, startOtherService, type OtherService } from '../support/other-service.ts'
 

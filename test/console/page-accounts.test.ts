@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { presets } from '../../src/keys/presets.ts'
+import { presets } from '../../src/catalogue/permissions.ts'
 import { rotateKey } from '../../src/keys/rotation.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { noBrowser, waitUntil, type Page } from '../support/browser.ts'

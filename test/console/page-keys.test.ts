@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
-import { permissions } from '../../src/catalogue/access.ts'
+import { permissions } from '../../src/catalogue/permissions.ts'
 import { noBrowser, waitUntil, type Page } from '../support/browser.ts'
 import { heading, isTitled, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 

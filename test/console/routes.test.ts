@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { previewAs } from '../../src/describe/preview.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { presets } from '../../src/keys/presets.ts'
+import { presets } from '../../src/catalogue/permissions.ts'
 import { makePassword } from '../../src/web/console/password.ts'
 import { moment, openConsoleRoutes, type ConsoleRoutes } from '../support/console-routes.ts'
 

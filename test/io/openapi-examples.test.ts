@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { basePath } from '../../src/app.ts'
-import { permissions } from '../../src/catalogue/access.ts'
+import { permissions } from '../../src/catalogue/permissions.ts'
 import { resources } from '../../src/catalogue/resources/index.ts'
 import { describeApi } from '../../src/describe/openapi/document.ts'
 import { askForRecords, keptRecords } from '../support/demo-records.ts'

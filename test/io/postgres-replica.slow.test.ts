@@ -212,12 +212,11 @@ test('the doctor looks at a replica, and what is not answered there is no failur
   const { status, stdout } = await runVitrine(['check', '--json', '--quick', '--timeout', '1'], {
     VITRINE_DATABASE_URL: posOf(standby),
   })
-  const { ok, findings, requests } = JSON.parse(stdout) as {
+  const { ok, findings } = JSON.parse(stdout) as {
     ok: boolean
     findings: { code: string; relation: string | null }[]
-    requests: unknown[]
   }
-  assert.deepEqual([status, ok, requests.length], [0, true, 10])
+  assert.deepEqual([status, ok], [0, true])
   assert.ok(findings.some(({ code, relation }) => code === 'not_answered' && relation === 'transfers'))
 })
 

@@ -2,7 +2,7 @@
 // else what differs and where.
 import assert from 'node:assert/strict'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { inPermissionOrder } from '../../src/catalogue/access.ts'
+import { inPermissionOrder } from '../../src/catalogue/permissions.ts'
 import { hashSecret } from '../../src/auth/secrets.ts'
 import { targetOf } from '../model/compare.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'

@@ -231,6 +231,15 @@ export const worlds: Readonly<Record<string, World>> = {
       postgres: view('products', { name: `CASE "id" WHEN 3 THEN (1 / ("id" - 3))::text ELSE "name" END` }),
     },
   },
+  // Not among the rows that are read first.
+  refusing_late: {
+    isBare: true,
+    breaks: {
+      both: `INSERT INTO price_lists (id, name) VALUES ${from(150, (id) => `(${id + 1}, 'Name')`).join(', ')};`,
+      sqlite: view('price_lists', { name: `CASE "id" WHEN 150 THEN json_extract('{' || "id", '$.a') ELSE "name" END` }),
+      postgres: view('price_lists', { name: `CASE "id" WHEN 150 THEN (1 / ("id" - 150))::text ELSE "name" END` }),
+    },
+  },
   slow: {
     isBare: true,
     timeoutMs: 100,
@@ -523,10 +532,11 @@ export const faults: readonly Fault[] = [
   },
   {
     world: 'refusing',
-    code: 'request_refused',
+    code: 'relation_refuses',
     relation: 'products',
-    says: /\/products, .*(malformed JSON|division by zero)/,
+    says: /malformed JSON|division by zero/,
   },
+  { world: 'refusing_late', code: 'relation_refuses', relation: 'price_lists' },
   { world: 'slow', code: 'not_answered', relation: 'quotes', says: /within 0\.1 s/, remedy: /--timeout/ },
   { world: 'nothing', code: 'cannot_open', says: /There is no (POS database at|schema)/ },
 ]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { resources } from '../../src/catalogue/resources/index.ts'
 import { makeDemoCompany } from './demo-company.ts'
 import { repository, startServer } from './process.ts'
 
@@ -16,17 +17,19 @@ export interface DemoRecord {
 
 export const keptRecords = (): Record<string, DemoRecord> => JSON.parse(readFileSync(file, 'utf8'))
 
-// The records with the same ids as those kept, and what finds each of them in its list.
+// The records with the same ids as those kept (of a new resource, the first of its list), and what finds each of them in its list.
 export async function askForRecords() {
   const server = await startServer({ prepare: makeDemoCompany })
   try {
     const token = await server.token()
     const records: Record<string, DemoRecord> = {}
     const lists: Record<string, unknown> = {}
-    for (const [name, { id, number, code }] of Object.entries(keptRecords())) {
+    const kept = keptRecords()
+    for (const { name } of resources) {
+      const id = kept[name]?.id ?? (await server.ask(`/${name}`, { token })).body.data[0].id
       const detail = await server.ask(`/${name}/${id}`, { token })
       assert.equal(detail.status, 200, `${name} ${id}: ${detail.text}`)
-      records[name] = detail.body.data
+      const { number, code } = (records[name] = detail.body.data as DemoRecord)
       lists[name] = (await server.ask(`/${name}?search=${number ?? code}`, { token })).body
     }
     return { records, lists }

@@ -1,5 +1,5 @@
 // How many records of a resource an engine finds, for a key that may see everything.
-import { permissions } from '../../src/catalogue/access.ts'
+import { permissions } from '../../src/catalogue/permissions.ts'
 import { findResource } from '../../src/catalogue/resources/index.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { planList } from '../../src/query/plan-list.ts'

@@ -3,7 +3,9 @@ import { referenceResource } from '../common.ts'
 
 export const priceLists = referenceResource({
   name: 'price-lists',
-  summary: 'The price lists of the company.',
+  names: { en: 'Price lists', fr: 'Listes de prix', ht: 'Lis pri' },
   relation: 'price_lists',
   fields: columns('id code name'),
+  en: { says: 'The price lists of the company.' },
+  fr: { says: 'Les listes de prix de l’entreprise.' },
 })

@@ -1,7 +1,8 @@
 // The list and detail operations of a resource.
 import type { Resource } from '../../catalogue/resource.ts'
 import type { ResourceDescription } from '../resources.ts'
-import { codesOf, errorResponses } from './errors.ts'
+import { codesOf } from '../../errors.ts'
+import { errorResponses } from './errors.ts'
 import { exampleRecord } from './examples.ts'
 import { answer } from './headers.ts'
 import { listParameters } from './parameters.ts'
@@ -24,7 +25,7 @@ function list(resource: Resource, description: ResourceDescription): ApiOperatio
   const example = { data: [exampleRecord(resource.name, shown)], meta }
   return {
     operationId: `list${pascal(resource.name)}`,
-    summary: resource.summary,
+    summary: resource.en.says,
     tags: [resource.name],
     security: needs(resource.permission),
     parameters: listParameters(resource, description),

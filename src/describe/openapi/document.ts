@@ -2,7 +2,7 @@
 // a field that not every access sees is optional.
 import type { Access } from '../../catalogue/access.ts'
 import { everything } from '../../query/plan-named.ts'
-import { usualCurrencies } from '../../settings/table.ts'
+import { usualCurrencies } from '../../settings/currencies.ts'
 import { describeResource, readableResources, type DescribedService } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
 import { errorComponents, errorSchemas } from './errors.ts'
@@ -68,7 +68,7 @@ export function describeApi(
     servers: [{ url: origin + basePath }],
     tags: [
       { name: 'service', description: 'Signing in, and what there is.' },
-      ...described.map(({ resource: { name, summary } }) => ({ name, description: summary })),
+      ...described.map(({ resource: { name, en } }) => ({ name, description: en.says })),
     ],
     paths,
     components: {

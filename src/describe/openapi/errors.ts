@@ -1,6 +1,6 @@
 // Errors in the OpenAPI document: the schemas of both formats, and one response for each set of codes that a route can answer with a
 // status, named after the codes.
-import { errors, type ErrorCode, type ErrorFormat } from '../../errors.ts'
+import { codesOf, errors, unparsed, type ErrorCode, type ErrorFormat } from '../../errors.ts'
 import { limits } from '../../query/limits.ts'
 import { carried } from './headers.ts'
 import {
@@ -13,40 +13,6 @@ import {
   type Response,
   type Schema,
 } from './parts.ts'
-
-// Refused by the HTTP parser, before any route.
-const unparsed: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'header_too_large']
-const everywhere: readonly ErrorCode[] = [
-  ...unparsed,
-  'https_required',
-  'method_not_allowed',
-  'rate_limited',
-  'internal_error',
-]
-const subscribed: readonly ErrorCode[] = [...everywhere, 'api_not_enabled', 'temporarily_unavailable']
-const withToken: readonly ErrorCode[] = [...subscribed, 'missing_token', 'invalid_token', 'invalid_parameter']
-const list: readonly ErrorCode[] = [...withToken, 'insufficient_scope']
-const detail: readonly ErrorCode[] = [...list, 'not_found']
-
-// By kind of route.
-export const codesOf = {
-  status: everywhere,
-  openApi: [...subscribed, 'invalid_token', 'invalid_parameter'],
-  withToken,
-  list,
-  detail,
-  changes: [...withToken, 'not_found', 'cursor_expired'],
-  changesOfOne: [...detail, 'cursor_expired'],
-  token: [
-    ...subscribed,
-    'invalid_request',
-    'unsupported_grant_type',
-    'invalid_scope',
-    'invalid_client',
-    'too_many_attempts',
-  ],
-  revocation: [...subscribed, 'invalid_request', 'invalid_client', 'too_many_attempts'],
-} as const satisfies ByName<readonly ErrorCode[]>
 
 const message = { type: 'string', minLength: 1, description: 'What is wrong, in a sentence for people.' }
 const requestId = { type: 'string', format: 'uuid', description: 'Names the request in the log of the service.' }

@@ -2,7 +2,8 @@
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import type { ResourceDescription } from '../resources.ts'
-import { codesOf, errorResponses } from './errors.ts'
+import { codesOf } from '../../errors.ts'
+import { errorResponses } from './errors.ts'
 import { exampleRecord } from './examples.ts'
 import { answer } from './headers.ts'
 import {

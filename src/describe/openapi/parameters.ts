@@ -1,6 +1,6 @@
 // The parameters of lists, details and the change feed, with their limits and defaults.
 import type { FilterDescription } from '../../catalogue/filters/filter.ts'
-import { filterMeaning } from '../../catalogue/meanings.ts'
+import { filterMeaning, shared } from '../../catalogue/meanings.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import { filterMeaningOf } from '../meaning.ts'
@@ -64,9 +64,9 @@ export const sharedParameters: ByName<ApiParameter> = {
     count(limits.changes, limits.changesDefault),
     limits.changes,
   ),
-  DateFrom: inQuery('date_from', filterMeaning('', 'date_from'), dayValue, '2026-09-01'),
-  DateTo: inQuery('date_to', filterMeaning('', 'date_to'), dayValue, '2026-09-30'),
-  UpdatedSince: inQuery('updated_since', filterMeaning('', 'updated_since'), timeValue, '2026-09-01T08:00:00'),
+  DateFrom: inQuery('date_from', filterMeaning(shared, 'date_from'), dayValue, '2026-09-01'),
+  DateTo: inQuery('date_to', filterMeaning(shared, 'date_to'), dayValue, '2026-09-30'),
+  UpdatedSince: inQuery('updated_since', filterMeaning(shared, 'updated_since'), timeValue, '2026-09-01T08:00:00'),
 }
 
 export const listParameters = (

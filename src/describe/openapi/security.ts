@@ -1,5 +1,5 @@
 // The security schemes: how callers sign in, and what each permission opens.
-import { gates, type Gate, type Permission } from '../../catalogue/access.ts'
+import { isGate, type Gate, type Permission } from '../../catalogue/access.ts'
 import type { FieldDescription, ResourceDescription } from '../resources.ts'
 import type { ByName } from './parts.ts'
 
@@ -45,8 +45,6 @@ function opens(permission: Permission, described: readonly ResourceDescription[]
   })
   return adds.length > 0 ? `Adds fields to ${adds.join(', ')}.` : 'Adds fields to resources that are not open.'
 }
-
-const isGate = (permission: Permission): permission is Gate => gates.some((gate) => gate === permission)
 
 const gated = (fields: readonly FieldDescription[], gate: Gate): string[] =>
   fields.flatMap(({ name, permission, items = [] }) =>

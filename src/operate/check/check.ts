@@ -12,7 +12,6 @@ import { copyQuestions } from './copied.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
 import { feedHoldFindings, journalFindings, structureFindings } from './structure.ts'
-import { measureRequests, type MeasuredRequest } from './requests.ts'
 import { keyQuestions, readableQuestions } from './keys.ts'
 import { referenceQuestions } from './references.ts'
 import { closedFindings, rightQuestions } from './rights.ts'
@@ -30,18 +29,14 @@ interface CheckOptions {
   readonly timeoutMs?: number | undefined
   // All queries; only those that do not read whole relations; or only those that decide whether the service can serve.
   readonly scope?: 'all' | 'quick' | 'decisive'
-  // How often each request is measured.
-  readonly rounds?: number
   readonly onProgress?: OnProgress
 }
 
 export interface Report {
   readonly database: string
   readonly findings: readonly Finding[]
-  readonly requests: readonly MeasuredRequest[]
 }
 
-const defaultRounds = 5
 // Tills cannot write while a file without a write-ahead log is read.
 const withoutLogMs = 1000
 
@@ -57,61 +52,49 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   if (url.kind === 'postgres') {
     const { withPostgres } = await import('./postgres.ts')
     const opened = await withPostgres(url, options.timeoutMs ?? statementTimeoutMs, (database, shape) =>
-      checkOpen(options, statementTimeoutMs, database, shape),
+      checkOpen(options, database, shape),
     )
-    return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.result) }
+    return { database: opened.database, findings: 'problem' in opened ? notOpened(opened.problem) : opened.result }
   }
   const shape = lookIntoFile(url.path, sqliteShape)
-  if ('problem' in shape) return { database: url.path, ...notOpened(shape.problem) }
+  if ('problem' in shape) return { database: url.path, findings: notOpened(shape.problem) }
   const hasLog = readSqliteHeader(url.path)?.isWal === true
   const timeoutMs = options.timeoutMs ?? (hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, withoutLogMs))
   const database = openSqliteCheck(url.path, timeoutMs)
-  const requestTimeoutMs = hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, timeoutMs)
   try {
-    return { database: url.path, ...(await checkOpen(options, requestTimeoutMs, database, shape)) }
+    return { database: url.path, findings: await checkOpen(options, database, shape) }
   } finally {
     await database.close()
   }
 }
 
-type CheckResult = Pick<Report, 'findings' | 'requests'>
-
 // The last sentences of a problem say what to do about it.
-function notOpened(problem: string): CheckResult {
+function notOpened(problem: string): Finding[] {
   const [message = problem, ...remedies] = problem.split(/(?<=\.) (?=[A-Z])/)
   const remedy = remedies.join(' ') || 'Check that it exists and can be read, and that VITRINE_DATABASE_URL names it.'
-  return { findings: [{ code: 'cannot_open', message, remedy }], requests: [] }
+  return [{ code: 'cannot_open', message, remedy }]
 }
 
 const inOrder = (findings: readonly Finding[]) =>
   severities.flatMap((severity) => findings.filter((finding) => severityOf(finding) === severity))
 
-// `requestTimeoutMs` is for each measured request.
-async function checkOpen(
-  options: CheckOptions,
-  requestTimeoutMs: number,
-  database: CheckedDatabase,
-  shape: DatabaseShape,
-): Promise<CheckResult> {
-  const { settings, clock, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
-  const { databaseUrl: url, timeZone, currencies, statementTimeoutMs } = settings
+async function checkOpen(options: CheckOptions, database: CheckedDatabase, shape: DatabaseShape): Promise<Finding[]> {
+  const { settings, clock, scope = 'all', onProgress = () => {} } = options
+  const { databaseUrl: url, timeZone, currencies } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
   const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone, currencies }
   const isAsked = ({ decides, isLong }: Question) =>
     scope === 'all' || (scope === 'decisive' ? decides === true : !isLong)
   const findings = [...structureFindings(context), ...closedFindings(context)]
-  if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
+  if (findings.some(({ code }) => code === 'cannot_open')) return findings
   findings.push(...fileFindings(context), ...journalFindings(context), ...feedHoldFindings(context))
   findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
-  if (findings.some(fails)) return { findings, requests: [] }
-  const limits = { requestTimeoutMs, statementTimeoutMs, rounds }
-  const measured = await measureRequests({ ...limits, url, shape, findings, now, onProgress })
-  return { findings: [...findings, ...measured.findings], requests: measured.requests }
+  return findings
 }
 
 // Basic questions first: a relation that cannot be read is not asked again.
 const allQuestions = (context: CheckContext): Question[] => [
-  ...readableQuestions(),
+  ...readableQuestions(context),
   ...rightQuestions(context),
   ...zoneQuestions(context),
   ...keyQuestions(context),

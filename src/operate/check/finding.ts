@@ -75,8 +75,7 @@ export const findingKinds = {
   not_wal: kind('warns', 'sqlite'),
   open_to_others: kind('warns'),
   trusts_everybody: kind('warns'),
-  // Requests and questions.
-  request_refused: kind('fails'),
+  // Questions.
   not_answered: kind('notes'),
 } as const satisfies Readonly<Record<string, FindingKind>>
 

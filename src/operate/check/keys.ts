@@ -7,15 +7,23 @@ import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { counted } from './finding.ts'
 
-export const readableQuestions = (): Question[] =>
-  relations.map(({ name, columns }) => ({
-    name: `a row of ${name}`,
+// Enough to find most views that fail for some of their rows.
+const firstRows = 100
+
+export const readableQuestions = ({ shape }: CheckContext): Question[] => [
+  ...relations.map(firstRowsQuestion),
+  ...relations.filter(({ name }) => shape.relations.get(name)?.isTable === false).map(everyRowQuestion),
+]
+
+function firstRowsQuestion({ name, columns }: Relation): Question {
+  return {
+    name: `rows of ${name}`,
     relation: name,
     needs: { [name]: Object.keys(columns) },
     decides: true,
     async ask(database) {
       const list = Object.keys(columns).map(of).join(', ')
-      const rows = await database.rows(() => `SELECT ${list} FROM ${quote(name)} t LIMIT 1`)
+      const rows = await database.rows(() => `SELECT ${list} FROM ${quote(name)} t LIMIT ${firstRows}`)
       if (rows.length > 0) return []
       return [
         {
@@ -26,7 +34,23 @@ export const readableQuestions = (): Question[] =>
         },
       ]
     },
-  }))
+  }
+}
+
+// A view may fail for any row. Counting its values computes them.
+const everyRowQuestion = ({ name, columns, key }: Relation): Question => ({
+  name: `every row of ${name}`,
+  relation: name,
+  needs: { [name]: Object.keys(columns) },
+  decides: true,
+  isLong: true,
+  async ask(database) {
+    const counts = Object.keys(columns).map((each) => `count(${of(each)})`)
+    const rows = whereSql(database.dialect, of(key[0] ?? ''), [])
+    await database.rows(() => `SELECT ${counts.join(', ')} FROM ${quote(name)} t${rows}`)
+    return []
+  },
+})
 
 export function keyQuestions({ shape }: CheckContext): Question[] {
   return relations.flatMap((relation) => {

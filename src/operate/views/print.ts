@@ -7,6 +7,7 @@ import { quote } from '../../sql/dialect.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import { isArray, itemRelation, type ScalarField } from '../../catalogue/field.ts'
+import type { Resource } from '../../catalogue/resource.ts'
 import { resources } from '../../catalogue/resources/index.ts'
 import type { Codes } from '../../contract/codes.ts'
 import { columnNotes, relationNotes } from '../../contract/column-notes.ts'
@@ -171,20 +172,21 @@ function columnOf(template: ViewsTemplate, relation: Relation, name: string, isL
 
 // A use of a relation in the API: a resource, or an array of its records.
 interface RelationUse {
-  readonly resource: string
+  readonly resource: Resource
   readonly array: string | undefined
   readonly summary: string
   readonly fields: readonly ScalarField[]
 }
 
 const usesOf = (base: string): RelationUse[] =>
-  resources.flatMap(({ name, relation, summary, fields }) => {
-    const own = { resource: name, array: undefined, summary, fields: fields.filter((field) => !isArray(field)) }
+  resources.flatMap((resource) => {
+    const { name, relation, en, fields } = resource
+    const own = { resource, array: undefined, summary: en.says, fields: fields.filter((field) => !isArray(field)) }
     const arrays = fields.filter(isArray).filter((field) => itemRelation(field) === base)
     return [
       ...(relation === base ? [own] : []),
       ...arrays.map((field) => ({
-        resource: name,
+        resource,
         array: field.name,
         summary: `The ${field.name} of ${name}.`,
         fields: field.fields,

@@ -1,5 +1,7 @@
 // The JSON that the console's routes send and its page reads.
 import type { Permission } from '../../catalogue/access.ts'
+import type { permissionWords, presets } from '../../catalogue/permissions.ts'
+import type { Resource } from '../../catalogue/resource.ts'
 import type { ResourcePreview } from '../../describe/resource-preview.ts'
 import type { Role } from '../../state/console-access.ts'
 import type { causes } from '../../state/usage.ts'
@@ -14,14 +16,22 @@ export interface Session {
   readonly account: string | null
   readonly role: Role | null
   readonly has_password: boolean
-  // The subscription; only in a session.
+  // The subscription; like the rest, only in a session.
   readonly enabled?: boolean
+  readonly words?: CatalogueWords
   readonly api?: {
     readonly port: number
     readonly base_path: string
     readonly authority: string | null
     readonly public_url: string | null
   }
+}
+
+// What the catalogue calls things, in every language.
+export interface CatalogueWords {
+  readonly permissions: typeof permissionWords
+  readonly resources: readonly Pick<Resource, 'name' | 'names'>[]
+  readonly presets: typeof presets
 }
 
 export interface Account {

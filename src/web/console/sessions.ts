@@ -4,12 +4,20 @@ import { hashSecret, makeToken } from '../../auth/secrets.ts'
 import { nameBrowser } from '../../state/sign-in-policy.ts'
 import type { Password, SignInOrigin } from '../../state/console-access.ts'
 import { longestName, nameFaults } from './accounts.ts'
-import type { Session } from './answers.ts'
+import { permissionWords, presets } from '../../catalogue/permissions.ts'
+import { resources } from '../../catalogue/resources/index.ts'
+import type { CatalogueWords, Session } from './answers.ts'
 import type { Call, Reply } from '../../http/exchange.ts'
 import { credentialOf, json, readObject, refused, refusedFor, cookieOf, textOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
 import type { OpenRoute, Route } from './request.ts'
+
+const words: CatalogueWords = {
+  permissions: permissionWords,
+  resources: resources.map(({ name, names }) => ({ name, names })),
+  presets,
+}
 
 // The first request of the page.
 export const showSession: OpenRoute = async ({ state, api }, { session }) => {
@@ -24,6 +32,7 @@ export const showSession: OpenRoute = async ({ state, api }, { session }) => {
   return json({
     ...status,
     enabled: await state.isEnabled(),
+    words,
     api: { port, base_path: basePath, authority, public_url: publicUrl },
   } satisfies Session)
 }

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCatalogue } from '../../../src/catalogue/check.ts'
-import { columns, costs, label, reference } from '../../../src/catalogue/field.ts'
+import { children, columns, costs, label, reference } from '../../../src/catalogue/field.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'
 import { customers } from '../../../src/catalogue/resources/customers.ts'
 import { invoices } from '../../../src/catalogue/resources/invoices.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { products } from '../../../src/catalogue/resources/products.ts'
+import { quotes } from '../../../src/catalogue/resources/quotes.ts'
+import { stores } from '../../../src/catalogue/resources/stores.ts'
 import { vendors } from '../../../src/catalogue/resources/vendors.ts'
 
 test('the catalogue is consistent', () => {
@@ -49,6 +51,60 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     name: 'records told apart by a column that a database may lack',
     resource: { ...invoices, only: { column: 'paid', code: 1 } },
     problem: 'invoices: paid decides which records are shown, and a database may lack it.',
+  },
+  {
+    name: 'the permission of another resource',
+    resource: { ...vendors, permission: 'products:read' },
+    problem: 'vendors: products:read is not its permission.',
+  },
+  {
+    name: 'a permission that the form of a key has no words for',
+    resource: { ...stores, permission: 'stores:read' },
+    problem: 'stores: its permission has no words.',
+  },
+  {
+    name: 'records told apart by a column that is not there',
+    resource: { ...quotes, only: { column: 'kind', code: 1 } },
+    problem: 'quotes: there is no column kind.',
+  },
+  {
+    name: 'an array of products elsewhere',
+    resource: { ...vendors, fields: [...vendors.fields, { kind: 'stock', name: 'stock', fields: [] }] },
+    problem: 'vendors: stock belongs to products alone.',
+  },
+  {
+    name: 'an array of products with a field without its column',
+    resource: { ...products, fields: [...products.fields, { kind: 'stock', name: 'more', fields: columns('colour') }] },
+    problem: 'products: the field colour reads colour, which product_stock lacks.',
+  },
+  {
+    name: 'an array of a relation that is not in the contract',
+    resource: { ...vendors, fields: [...vendors.fields, children('lines', 'vendor_lines', 'vendor_id', [])] },
+    problem: 'vendors: there is no relation vendor_lines.',
+  },
+  {
+    name: 'a field of an array without its column',
+    resource: {
+      ...quotes,
+      fields: [...quotes.fields, children('more', 'quote_lines', 'quote_id', columns('colour'))],
+    },
+    problem: 'quotes: the field colour reads colour, which quote_lines lacks.',
+  },
+  {
+    name: 'a field of an array declared twice',
+    resource: {
+      ...quotes,
+      fields: [...quotes.fields, children('more', 'quote_lines', 'quote_id', columns('id id'))],
+    },
+    problem: 'quotes: more.id is declared twice.',
+  },
+  {
+    name: 'a search in what a permission opens',
+    resource: {
+      ...vendors,
+      fields: vendors.fields.map((field) => (field.name === 'phone' ? { ...field, gate: 'costs:read' } : field)),
+    },
+    problem: 'vendors: search looks into phone, which not every client may see.',
   },
   {
     name: 'a field declared twice',
@@ -119,9 +175,14 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     problem: 'invoices: the filter total reads total, which a void document hides.',
   },
   {
+    name: 'a sort by what a permission opens',
+    resource: { ...customers, sort: { fields: ['id', 'balance'], default: 'id' } },
+    problem: 'customers: lists are sorted by balance, which not every client may see.',
+  },
+  {
     name: 'a default sort by what a permission opens',
     resource: { ...customers, sort: { fields: ['id'], default: '-balance' } },
-    problem: 'customers: the default sort is by balance, which not every client may see.',
+    problem: 'customers: lists are sorted by balance, which not every client may see.',
   },
 ]
 

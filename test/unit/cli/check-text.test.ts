@@ -26,16 +26,6 @@ const report: Report = {
     })),
     { code: 'empty_relation', relation: 'quotes', message: 'It is empty.', remedy: 'Nothing.' },
   ],
-  requests: [
-    { name: 'newest invoices', path: '/invoices', median_ms: 3.1, worst_ms: 12, judgement: 'fast' },
-    {
-      name: 'invoices by a word',
-      path: '/invoices?search=an',
-      median_ms: null,
-      worst_ms: null,
-      judgement: 'stopped: it took over 5 s; the journal is missing',
-    },
-  ],
 }
 
 function shown(report: Report, width: number, isTTY = false): string {
@@ -63,15 +53,14 @@ test('what is the same of several relations is said once, with some of the state
   assert.match(text, /… and 4 more, which --json shows/)
 })
 
-test('fails come before warnings, warnings before notes, requests after them, and the verdict is the last line', () => {
+test('fails come before warnings, warnings before notes, and the verdict is the last line', () => {
   const text = shown(report, 100)
-  const places = ['FAILS (1)', 'WARNINGS (2)', 'NOTES (1)', 'REQUEST', 'stopped'].map((each) => text.indexOf(each))
+  const places = ['FAILS (1)', 'WARNINGS (2)', 'NOTES (1)'].map((each) => text.indexOf(each))
   assert.deepEqual(
     places,
     places.toSorted((one, other) => one - other),
   )
   assert.ok(places.every((place) => place >= 0))
-  assert.match(text, /\/invoices\?search=an: it took over 5 s; the journal is missing/)
   assert.equal(text.split('\n').at(-1), 'The service cannot serve this database. 1 failure, 2 warnings, 1 note.')
   assert.match(shown({ ...report, findings: [] }, 100), /can serve this database\. No warnings\.$/)
 })
@@ -82,7 +71,7 @@ test('colours are there on a terminal alone', () => {
 })
 
 test('JSON has the severity of each finding, and null where it is about the whole', () => {
-  const { ok, findings, requests } = reportJson({
+  const { ok, findings } = reportJson({
     ...report,
     findings: [...report.findings, { code: 'time_zone', message: 'It is noon.', remedy: 'Nothing.' }],
   })
@@ -97,5 +86,4 @@ test('JSON has the severity of each finding, and null where it is about the whol
       ['notes', null],
     ],
   )
-  assert.deepEqual(requests, report.requests)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basePath } from '../../../src/app.ts'
-import { fieldMeaning, filterMeaning, meaningNames } from '../../../src/catalogue/meanings.ts'
+import { fieldMeaning, filterMeaning, shared } from '../../../src/catalogue/meanings.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { clientTypes } from '../../../src/describe/client-types.ts'
 import { describeApi } from '../../../src/describe/openapi/document.ts'
@@ -15,8 +15,8 @@ type Json = any
 // As JSON has it.
 const document: Json = JSON.parse(JSON.stringify(describeApi(null, basePath)))
 
-const fields = resources.flatMap(({ name: resource, fields: own }) =>
-  own.flatMap((field) => [
+const fields = resources.flatMap((resource) =>
+  resource.fields.flatMap((field) => [
     { resource, array: undefined, name: field.name },
     ...('fields' in field ? field.fields.map(({ name }) => ({ resource, array: field.name, name })) : []),
   ]),
@@ -48,42 +48,38 @@ test('every field has a meaning, one sentence that says more than its name', () 
   assert.ok(fields.length > 400)
   for (const { resource, array, name } of fields) {
     const meaning = fieldMeaning(resource, name, array)
-    const place = [resource, array, name].filter(Boolean).join('.')
+    const place = [resource.name, array, name].filter(Boolean).join('.')
     assert.match(meaning, /^[^\s].*\.$/, place)
     assert.ok(!isTautology(meaning, name), `${place}: ${meaning}`)
   }
 })
 
 test('so has every filter', () => {
-  for (const { name: resource, filters } of resources)
-    for (const { name } of filters) {
+  for (const resource of resources)
+    for (const { name } of resource.filters) {
       const meaning = filterMeaning(resource, name)
-      assert.match(meaning, /^[A-Z].*\.$/, `${resource}.${name}`)
-      assert.ok(!isTautology(meaning, name), `${resource}.${name}: ${meaning}`)
+      assert.match(meaning, /^[A-Z].*\.$/, `${resource.name}.${name}`)
+      assert.ok(!isTautology(meaning, name), `${resource.name}.${name}: ${meaning}`)
     }
 })
 
 test('no meaning is left of a field or filter that is gone', () => {
-  const used = new Set(
-    fields.flatMap(({ resource, array, name }) => {
-      const own = array === undefined ? name : `${array}[].${name}`
-      const nearest = [`${resource}.${own}`, own, name].find((each) => meaningNames.fields.includes(each))
-      return nearest ?? []
-    }),
-  )
-  assert.deepEqual(
-    meaningNames.fields.filter((name) => !used.has(name)),
-    [],
-  )
-  const filters = new Set(
-    resources.flatMap(({ name: resource, filters: own }) =>
-      own.map(({ name }) => (meaningNames.filters.includes(`${resource}.${name}`) ? `${resource}.${name}` : name)),
-    ),
-  )
-  assert.deepEqual(
-    meaningNames.filters.filter((name) => !filters.has(name)),
-    [],
-  )
+  const left = new Set(Object.keys(shared.en))
+  const used = new Set<string>()
+  for (const resource of resources) {
+    const own = new Set(Object.keys(resource.en))
+    own.delete('says')
+    const asked = [
+      ...fields
+        .filter((field) => field.resource === resource)
+        .map(({ array, name }) => (array === undefined ? [name] : [`${array}[].${name}`, name])),
+      ...resource.filters.map(({ name }) => [`?${name}`]),
+    ]
+    for (const [nearest = '', other = ''] of asked)
+      if (!own.delete(nearest)) used.add(nearest in shared.en ? nearest : other)
+    assert.deepEqual([...own], [], resource.name)
+  }
+  assert.deepEqual([...left.difference(used)], [])
 })
 
 test('no meaning lists the codes of currencies: they are settings', () => {
@@ -126,17 +122,17 @@ test('what the catalogue declares is in OpenAPI, the page, the reference and the
   const [reference, types] = [resourcesPage(), clientTypes()]
   for (const { resource, array, name } of fields) {
     const meaning = fieldMeaning(resource, name, array)
-    const place = `${resource} ${array ?? ''} ${name}`
-    const documented = shown.resources.find((each) => each.name === resource)
+    const place = `${resource.name} ${array ?? ''} ${name}`
+    const documented = shown.resources.find((each) => each.name === resource.name)
     const field = documented?.fields.find((each) => each.name === (array === undefined ? name : `${array}[].${name}`))
     assert.ok(field?.description.startsWith(meaning), place)
     assert.ok(reference.includes(meaning.replaceAll('|', '\\|')), place)
     assert.ok(types.includes(`/** ${meaning}`), place)
   }
-  for (const { name: resource, filters } of resources)
-    for (const { name } of filters) {
+  for (const resource of resources)
+    for (const { name } of resource.filters) {
       const meaning = filterMeaning(resource, name)
-      const documented = shown.resources.find((each) => each.name === resource)
+      const documented = shown.resources.find((each) => each.name === resource.name)
       assert.ok(documented?.list.parameters.find((each) => each.name === name)?.description.startsWith(meaning), name)
       assert.ok(reference.includes(meaning), name)
       assert.ok(types.includes(`/** ${meaning}`), name)

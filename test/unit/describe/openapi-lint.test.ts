@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { basePath } from '../../../src/app.ts'
-import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import type { Access } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { describeApi } from '../../../src/describe/openapi/document.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-lint-'))

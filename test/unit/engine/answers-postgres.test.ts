@@ -2,7 +2,7 @@
 // tell. On its own server, which loses connections.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { startEngine } from '../../../src/engine/open.ts'
 import { createPostgresSource } from '../../../src/engine/postgres/source.ts'

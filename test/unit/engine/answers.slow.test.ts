@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
 import { startEngine } from '../../../src/engine/open.ts'

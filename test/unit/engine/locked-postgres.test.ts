@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'

@@ -1,7 +1,7 @@
 // Which plans may take long: by how long others of their kind took last.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { createLongPlans } from '../../../src/engine/long-plans.ts'
 import { planList } from '../../../src/query/plan-list.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { startEngine } from '../../../src/engine/open.ts'

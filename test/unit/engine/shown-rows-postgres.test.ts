@@ -2,7 +2,7 @@
 // that a column of any type may have, usual or not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { createShapes } from '../../../src/engine/json.ts'
 import { readShown } from '../../../src/engine/postgres/shown-rows.ts'

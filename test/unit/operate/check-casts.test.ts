@@ -73,7 +73,6 @@ describe('on SQLite', () => {
         },
         clock: { now: () => noon },
         scope: 'decisive',
-        rounds: 1,
       })
       const found = findings.find((finding) => finding.relation === 'products' && finding.column === column)
       const remedy = found?.remedy ?? ''

@@ -6,25 +6,23 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sqlite as dialect } from '../../../src/sql/sqlite.ts'
 import { statement, type Statement } from '../../../src/sql/statement.ts'
-import { openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
-import { checkDatabase } from '../../../src/operate/check/check.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { referenceQuestions } from '../../../src/operate/check/references.ts'
 import type { Question } from '../../../src/operate/check/question.ts'
 import { openSqliteCheck } from '../../../src/operate/check/sqlite.ts'
 import { QueryTimeout, type CheckedDatabase } from '../../../src/operate/check/database.ts'
-import { noon, soundRows } from '../../support/check-worlds.ts'
+import { soundRows } from '../../support/check-worlds.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const folder = temporaryFolder()
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-function makeWithoutLog(name: string, then: (sqlite: Sqlite) => void = () => {}): string {
+function makeWithoutLog(name: string): string {
   const path = join(folder, name)
   makePos(path, soundRows)
   const sqlite = openSqlite(path)
   sqlite.exec('PRAGMA journal_mode = DELETE')
-  then(sqlite)
   sqlite.close()
   return path
 }
@@ -77,25 +75,4 @@ test('references are asked in one walk over each relation: a walk within a walk 
     plans.filter((plan) => plan.includes('CORRELATED')),
     [],
   )
-})
-
-test('requests, too, are measured no longer than a question may take', async () => {
-  const path = makeWithoutLog('requests.db', (sqlite) =>
-    sqlite.exec(`ALTER TABLE customers RENAME TO own_customers;
-      CREATE VIEW customers AS SELECT * FROM own_customers WHERE ${counting(1_000_000)} > 0`),
-  )
-  const { requests } = await checkDatabase({
-    settings: {
-      databaseUrl: { kind: 'sqlite', path },
-      timeZone: 'UTC',
-      currencies: ['USD', 'HTG'],
-      statementTimeoutMs: 60_000,
-    },
-    clock: { now: () => noon },
-    scope: 'quick',
-    timeoutMs: 50,
-    rounds: 1,
-  })
-  const judgement = requests.find(({ path: asked }) => asked === '/customers')?.judgement ?? ''
-  assert.match(judgement, /^stopped: it took over 0\.05 s; customers is no table/)
 })

@@ -1,7 +1,8 @@
 // A remembered plan is given again only to the access that it was made for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import type { Access } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { rememberPlans } from '../../../src/query/remembered-plans.ts'

@@ -2,7 +2,8 @@
 // statement that a request can lead to is one that the server understands.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import type { Access } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { isArray, type ArrayField, type ScalarField } from '../../../src/catalogue/field.ts'
 import type { Filter } from '../../../src/catalogue/filters/filter.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'

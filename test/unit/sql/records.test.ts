@@ -1,7 +1,8 @@
 // Plans → statements: the exact SQL of typical plans, so that a change of it is seen and meant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import type { Access } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { isArray, type ScalarField } from '../../../src/catalogue/field.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'

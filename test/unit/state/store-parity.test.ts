@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
-import { permissions } from '../../../src/catalogue/access.ts'
+import { permissions } from '../../../src/catalogue/permissions.ts'
 import { inAnyOrder, openBoth } from '../../support/both-states.ts'
 import { makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
 

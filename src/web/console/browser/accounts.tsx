@@ -4,7 +4,7 @@ import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
 import { NewPasswordInputs, Input, SmallForm, useForm, useTyped } from './form.tsx'
-import { moment, t } from './language.ts'
+import { fill, moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type MakeView } from './router.tsx'
 import { setPassword } from './sign-in.tsx'
@@ -53,28 +53,28 @@ function Actions({ name, role, is_self: isSelf }: Account) {
       <ActionButton
         class="role"
         text={t.accounts.makeIt[other]}
-        question={t.accounts.roleTitle[other](name)}
+        question={fill(t.accounts.roleTitle[other], { name })}
         means={[t.accounts.roleMeans[other], t.accounts.signsOut]}
         work={() => ask('PATCH', path, { role: other })}
-        done={t.accounts.changed(name)}
+        done={fill(t.accounts.changed, { name })}
       />
       <ActionButton
         class="set-password"
         text={t.accounts.setPassword}
-        question={t.accounts.passwordTitle(name)}
+        question={fill(t.accounts.passwordTitle, { name })}
         means={[t.accounts.passwordMeans, t.accounts.signsOut]}
         more={<NewPassword />}
         work={(typed) => ask('PATCH', path, Object.fromEntries(typed))}
-        done={t.accounts.changed(name)}
+        done={fill(t.accounts.changed, { name })}
       />
       <ActionButton
         class="remove grave"
         text={t.accounts.remove}
-        question={t.accounts.removeTitle(name)}
+        question={fill(t.accounts.removeTitle, { name })}
         means={[t.accounts.removeMeans, t.accounts.removeKeeps]}
         isGrave
         work={() => ask('DELETE', path)}
-        done={t.accounts.removed(name)}
+        done={fill(t.accounts.removed, { name })}
       />
     </span>
   )
@@ -88,7 +88,7 @@ function NewAccount() {
   const form = useForm(blank, async (values) => {
     await ask('POST', '/api/accounts', values)
     form.set(blank)
-    await reload(t.accounts.made(values.name))
+    await reload(fill(t.accounts.made, { name: values.name }))
   })
   return (
     <SmallForm form={form} action={t.accounts.submit}>

@@ -2,9 +2,9 @@
 // of the page. If the session has ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
 import type { InputFault } from '../../../keys/faults.ts'
-import type { Session } from '../answers.ts'
+import type { CatalogueWords, Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
-import { number, t } from './language.ts'
+import { counted, fill, number, t } from './language.ts'
 
 export type Fault = InputFault
 
@@ -29,6 +29,9 @@ export function keepProof(next: string): void {
 }
 
 export const session = signal<Session>({ signed_in: false, account: null, role: null, has_password: true })
+
+const noWords: CatalogueWords = { permissions: [], resources: [], presets: [] }
+export const words = () => session.value.words ?? noWords
 
 export async function readSession(): Promise<Session> {
   session.value = await get<Session>('/api/session')
@@ -158,8 +161,15 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
 
 // In the language of the page; without a text for the code, the sentence that the service sent.
 export function sentence({ code, values, sentence: sent }: Fault): string {
-  const { most, ...rest } = values
-  return t.faults[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? sent
+  const text = t.faults[code]
+  const { most, seconds } = values
+  return text === undefined
+    ? sent
+    : fill(text, {
+        ...values,
+        ...(typeof most === 'number' ? { most: number(most) } : {}),
+        ...(typeof seconds === 'number' ? { wait: counted(t.page.wait, seconds) } : {}),
+      })
 }
 
 export function faultsIn(error: unknown): readonly Fault[] {

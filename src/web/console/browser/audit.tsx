@@ -7,7 +7,7 @@ import { sumOf } from './chart.tsx'
 import type { Data, Entries as Answer, Entry, Key, Named } from '../answers.ts'
 import { DayInputs, Input, useAddressForm } from './form.tsx'
 import { addressesLong, keyAddress, lastDay, readChoices, readsLong, type KnownChoices } from './key-words.ts'
-import { listed, moment, number, t } from './language.ts'
+import { fill, listed, moment, number, t } from './language.ts'
 import { asText, Empty, named, Table, yesOrNo } from './parts.tsx'
 import type { MakeView } from './router.tsx'
 
@@ -94,7 +94,7 @@ const byName = (by: string): string => {
   if (by === 'the service') return t.audit.service
   if (by === 'the link of the first start') return t.audit.firstLink
   const user = /^(.*), command line$/s.exec(by)?.[1]
-  return user === undefined ? by.replace(/, console$/, '') : t.audit.commandLine(user)
+  return user === undefined ? by.replace(/, console$/, '') : fill(t.audit.commandLine, { user })
 }
 
 function Subject({ action, subject, name }: Entry) {
@@ -157,13 +157,16 @@ function changeText(field: string, from: unknown, to: unknown, known: Names): st
   const added = after.filter((each) => !before.includes(each))
   const removed = before.filter((each) => !after.includes(each))
   return [
-    ...(added.length > 0 ? [t.audit.added(readsLong(added))] : []),
-    ...(removed.length > 0 ? [t.audit.removed(readsLong(removed))] : []),
+    ...(added.length > 0 ? [fill(t.audit.added, { what: readsLong(added) })] : []),
+    ...(removed.length > 0 ? [fill(t.audit.removed, { what: readsLong(removed) })] : []),
   ].join('; ')
 }
 
 const moreBlockedText = ({ blocks, addresses, more_addresses: isMore }: Entry['details']): string =>
-  t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
+  fill(t.audit.moreBlocked, {
+    blocks: number(Number(blocks)),
+    addresses: number(Number(addresses)) + (isMore ? '+' : ''),
+  })
 
 // Longer than this, an entry is shown in one line until it is opened.
 const longest = 150

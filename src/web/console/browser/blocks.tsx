@@ -3,7 +3,7 @@ import { ActionButton } from './action.tsx'
 import { ask, get, mayChange } from './ask.ts'
 import type { Block, Data } from '../answers.ts'
 import { keyAddress } from './key-words.ts'
-import { moment, number, t } from './language.ts'
+import { fill, moment, number, t } from './language.ts'
 import { Empty, Table } from './parts.tsx'
 import type { MakeView } from './router.tsx'
 
@@ -46,9 +46,9 @@ const Unblock = ({ address }: Block) => (
   <ActionButton
     label={`${t.blocks.clear}: ${address}`}
     text={t.blocks.clear}
-    question={t.blocks.clearTitle(address)}
+    question={fill(t.blocks.clearTitle, { address })}
     means={[t.blocks.clearMeans]}
     work={() => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)}
-    done={t.blocks.cleared(address)}
+    done={fill(t.blocks.cleared, { address })}
   />
 )

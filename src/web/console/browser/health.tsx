@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { faultsIn, get } from './ask.ts'
 import type { Data, Health, HealthOfCopy, Volume } from '../answers.ts'
-import { counted, day, number, seconds, t } from './language.ts'
+import { counted, day, fill, number, seconds, t } from './language.ts'
 import { Button, Faults, named, resourceName, Table, useWork } from './parts.tsx'
 import type { MakeView } from './router.tsx'
 
@@ -43,7 +43,7 @@ function HealthPage({ health, at }: { health: Health; at: Date }) {
       </section>
       <Tiles tiles={tiles} />
       <p class="note" id="updated">
-        {t.health.updated(seconds(at))}
+        {fill(t.health.updated, { when: seconds(at) })}
       </p>
       <details class="figures" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{t.health.details}</summary>
@@ -99,7 +99,7 @@ function tilesOf(health: Health): Tile[] {
 }
 
 const figuresOf = ({ readers, readers_busy: busy, waiting, statements_stopped: stopped, lag_seconds: lag }: Health) => [
-  tile(t.health.readers, t.health.readersOf(number(busy), number(readers))),
+  tile(t.health.readers, fill(t.health.readersOf, { busy: number(busy), all: number(readers) })),
   tile(t.health.waiting, number(waiting), waiting === 0 ? t.health.waitingNone : t.health.waitingSome),
   tile(t.health.stopped, number(stopped), stopped === 0 ? t.health.stoppedNone : t.health.stoppedSome),
   ...(lag === null ? [tile(t.health.lag, '–', t.health.lagNone)] : []),
@@ -107,30 +107,40 @@ const figuresOf = ({ readers, readers_busy: busy, waiting, statements_stopped: s
 
 function changesTile({ changes_from: from, feed_hold: hold }: Health): Tile {
   if (hold) {
-    const value = t.health.changesHeld(number(Math.floor(hold.seconds / 60)))
-    return tile(t.usage.changes, value, t.health.changesHeldNote(hold.holder, hold.remedy), 'bad')
+    const value = fill(t.health.changesHeld, { minutes: number(Math.floor(hold.seconds / 60)) })
+    return tile(
+      t.usage.changes,
+      value,
+      fill(t.health.changesHeldNote, { holder: hold.holder, remedy: hold.remedy }),
+      'bad',
+    )
   }
   if (from === undefined) return tile(t.usage.changes, '–', t.health.changesNone)
   if (from === null) return tile(t.usage.changes, t.health.changesAll, t.health.changesAllNote)
-  return tile(t.usage.changes, t.health.changesFrom(day(new Date(from))), t.health.changesFromNote)
+  return tile(t.usage.changes, fill(t.health.changesFrom, { when: day(new Date(from)) }), t.health.changesFromNote)
 }
 
 function copyTile({ age_seconds: age, problem, failing_since: since }: HealthOfCopy): Tile {
-  const value = age === null ? t.health.copyNone : t.health.copyAge(number(age))
+  const value = age === null ? t.health.copyNone : fill(t.health.copyAge, { count: number(age) })
   if (problem === null || since === null) return tile(t.health.copy, value, '', age === null ? 'plain' : 'good')
-  return tile(t.health.copy, value, t.health.copyFails(seconds(new Date(since)), problem), 'bad')
+  return tile(t.health.copy, value, fill(t.health.copyFails, { since: seconds(new Date(since)), problem }), 'bad')
 }
 
 // What the copy leaves out, which a person has to settle.
 function keptTiles({ kept_out: keptOut, waiting }: HealthOfCopy): Tile[] {
   const rows = keptOut.reduce((sum, each) => sum + each.rows, 0)
   const relations = keptOut.map((each) => `${each.relation} (${number(each.rows)})`).join(', ')
-  const note = t.health.copyKeptOutNote(relations)
+  const note = fill(t.health.copyKeptOutNote, { relations })
   return [
     ...(rows === 0 ? [] : [tile(t.health.copyKeptOut, counted(t.health.copyKeptOutRows, rows), note, 'bad')]),
     ...waiting.map(({ relation, had, has, lost }) => {
-      const value = t.health.copyWaitsRows(number(had), number(has))
-      return tile(t.health.copyWaits(relation), value, t.health.copyWaitsNote(number(lost)), 'bad')
+      const value = fill(t.health.copyWaitsRows, { had: number(had), has: number(has) })
+      return tile(
+        fill(t.health.copyWaits, { relation }),
+        value,
+        fill(t.health.copyWaitsNote, { lost: number(lost) }),
+        'bad',
+      )
     }),
   ]
 }
@@ -141,7 +151,7 @@ function certificateTile({ certificate_ends_at: endsAt }: Health): Tile {
   const [isOver, isSoon] = [days < 0, days < soonDays]
   const note = isOver ? t.health.certificateOver : isSoon ? t.health.certificateSoon : t.health.certificateEnds
   const left = counted(t.health.certificateDays, Math.max(0, days))
-  return tile(t.health.certificate, left, note(day(end)), isSoon ? 'bad' : 'good')
+  return tile(t.health.certificate, left, fill(note, { when: day(end) }), isSoon ? 'bad' : 'good')
 }
 
 function Lists({ plain }: { plain: Health['plain_lists'] }) {

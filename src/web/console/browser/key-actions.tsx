@@ -7,7 +7,7 @@ import type { Key, ListedKey, NewCode } from '../answers.ts'
 import { release, useWarning } from './dialog.tsx'
 import { Input, useTyped } from './form.tsx'
 import { keyAddress, lastUse, readsLong } from './key-words.ts'
-import { moment, number, t } from './language.ts'
+import { fill, moment, number, t } from './language.ts'
 import { CopyButton, Empty, LinkButton } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
 
@@ -39,7 +39,7 @@ export const KeyActions = ({ of: key }: KeyProps) => (
       <ActionButton
         id="rotate"
         text={t.key.rotate}
-        question={t.key.rotateTitle(key.name)}
+        question={fill(t.key.rotateTitle, { name: key.name })}
         means={[t.key.rotateNew, t.key.rotateThen]}
         more={<Overlap />}
         {...forNewCode(key, 'rotated', 'rotation')}
@@ -48,7 +48,7 @@ export const KeyActions = ({ of: key }: KeyProps) => (
     <ActionButton
       id="renew"
       text={t.key.renew}
-      question={t.key.renewTitle(key.name)}
+      question={fill(t.key.renewTitle, { name: key.name })}
       means={[t.key.renewStops, t.key.renewThen, t.key.renewGap]}
       isGrave
       {...forNewCode(key, 'renewed', 'code')}
@@ -59,11 +59,13 @@ export const KeyActions = ({ of: key }: KeyProps) => (
       id="revoke"
       class="grave"
       text={t.key.revoke}
-      question={t.key.revokeTitle(key.name)}
+      question={fill(t.key.revokeTitle, { name: key.name })}
       means={[
         t.key.revokeStops,
         t.key.revokeTokens,
-        key.last_used === null ? t.key.revokeUnused : t.key.revokeUsed(lastUse(key), number(key.requests_today)),
+        key.last_used === null
+          ? t.key.revokeUnused
+          : fill(t.key.revokeUsed, { when: lastUse(key), today: number(key.requests_today) }),
         t.key.revokeFinal,
       ]}
       isGrave
@@ -77,7 +79,7 @@ const PauseOrResume = ({ of: key, isActive }: KeyProps & { isActive: boolean }) 
   <ActionButton
     id={isActive ? 'pause' : 'resume'}
     text={isActive ? t.key.pause : t.key.resume}
-    question={isActive && t.key.pauseTitle(key.name)}
+    question={isActive && fill(t.key.pauseTitle, { name: key.name })}
     means={[t.key.pauseStops]}
     work={() => ask('PATCH', pathOf(key), { disabled: isActive })}
     done={isActive ? t.key.paused : t.key.resumed}
@@ -88,7 +90,7 @@ export const Finish = ({ of: key }: KeyProps) => (
   <ActionButton
     id="finish"
     text={t.key.finish}
-    question={t.key.finishTitle(key.name)}
+    question={fill(t.key.finishTitle, { name: key.name })}
     means={[t.key.finishStops]}
     work={() => ask('DELETE', `${pathOf(key)}/rotation`)}
     done={t.key.finished}
@@ -99,7 +101,7 @@ export const RemoveUnused = ({ of: key, unused }: KeyProps & { unused: readonly 
   <ActionButton
     id="remove-unused"
     text={t.key.remove}
-    question={t.key.removeTitle(key.name)}
+    question={fill(t.key.removeTitle, { name: key.name })}
     means={[`${t.key.removeStops} ${readsLong(unused)}`]}
     work={() => {
       const permissions = key.permissions.filter((name) => !unused.includes(name))
@@ -130,7 +132,7 @@ function curlLine(key: string, code: string): string {
 export function codeView(id: string): Draw {
   if (fresh?.data.client_id === id) {
     const { data: key, client_secret: code, kind } = fresh
-    return () => ({ title: t.code[kind](key.name), body: <Code of={key} code={code} /> })
+    return () => ({ title: fill(t.code[kind], { name: key.name }), body: <Code of={key} code={code} /> })
   }
   return () => ({
     title: t.code.code,
@@ -149,7 +151,7 @@ function Code({ of: key, code }: { of: Key; code: string }) {
   return (
     <>
       <p class="warning">{t.code.once}</p>
-      {key.old_code_until !== null && <p>{t.code.oldWorks(moment(key.old_code_until))}</p>}
+      {key.old_code_until !== null && <p>{fill(t.code.oldWorks, { when: moment(key.old_code_until) })}</p>}
       <div class="code-once">
         <Copyable label={t.fields.client_id} text={key.client_id} />
         <Copyable label={t.code.code} text={code} kind="secret" />

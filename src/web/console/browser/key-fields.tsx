@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Key, Named } from '../answers.ts'
 import { described, Notes, type Form } from './form.tsx'
 import type { KnownChoices } from './key-words.ts'
-import { t } from './language.ts'
+import { fill, t } from './language.ts'
 
 // The values of the form: texts as typed.
 export const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, addresses }: KeySettings) => ({
@@ -92,7 +92,7 @@ export function Stores({ form, choices }: { form: Form<Values>; choices: KnownCh
           <Choice
             name="store"
             value={String(id)}
-            label={name ?? t.keys.store(String(id))}
+            label={name ?? fill(t.keys.store, { id: String(id) })}
             isOn={stores?.includes(id) ?? false}
             onChange={(isOn) =>
               form.set({ stores: toggled(stores ?? [], id, isOn).toSorted((one, other) => one - other) })

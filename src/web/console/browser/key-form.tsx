@@ -1,23 +1,15 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
-import { presets } from '../../../keys/presets.ts'
-import { ask, get, mayChange } from './ask.ts'
+import { isGate } from '../../../catalogue/access.ts'
+import { ask, get, mayChange, words } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { Input, useForm } from './form.tsx'
 import { keepCode } from './key-actions.tsx'
 import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
-import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
-import { t } from './language.ts'
-import { Button, Faults, LinkButton, permissionTexts } from './parts.tsx'
+import { keyAddress, readChoices, type KnownChoices } from './key-words.ts'
+import { fill, language, t } from './language.ts'
+import { Button, Faults, LinkButton, permissionName } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
-
-const groups = {
-  goods: ['products:read', 'vendors:read', 'reference:read'],
-  sales: ['quotes:read', 'sales-orders:read', 'invoices:read', 'credit-memos:read', 'payments:read'],
-  stock: ['purchase-orders:read', 'receivings:read', 'transfers:read', 'adjustments:read'],
-  people: ['customers:read'],
-} as const
-const readable: readonly string[] = Object.values(groups).flat()
 
 const blank = valuesOf({
   name: '',
@@ -42,21 +34,23 @@ export async function keyFormView(id: string | null, isNew: boolean): Promise<Dr
   const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
   if (key?.state === 'revoked' && !isNew) return keyPageView(key.client_id)
   return () => ({
-    title: key && !isNew ? t.form.edit(key.name) : t.keys.create,
+    title: key && !isNew ? fill(t.form.edit, { name: key.name }) : t.keys.create,
     body: <KeyForm choices={choices} of={key} isNew={isNew} />,
   })
 }
 
 function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key | null; isNew: boolean }) {
   const edited = isNew ? null : key
-  const initial = key ? { ...valuesOf(key), ...(isNew ? { name: t.form.copyOf(key.name) } : {}) } : blank
+  const initial = key
+    ? { ...valuesOf(key), ...(isNew ? { name: fill(t.form.copyOf, { name: key.name }) } : {}) }
+    : blank
   const send = (values: Values) => (edited ? change(edited, values) : create(values))
   const form = useForm(initial, send, { focus: 'list' })
   const { values, faults } = form
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
   const [own, submitText] = edited ? [keyAddress(edited.client_id), t.form.submitEdit] : ['#keys', t.form.submitNew]
   const grant = (permissions: readonly string[]) => form.set({ permissions })
-  const box = (name: string, [label = '', note = '']: readonly string[]) => (
+  const box = (name: string, [label = '', note = '']: readonly (string | undefined)[]) => (
     <Choice
       name="permission"
       value={name}
@@ -69,9 +63,11 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
   const of = (name: 'name' | 'price_list' | 'rate' | 'expires' | 'addresses') =>
     ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
   const lists = withKept(choices.price_lists, key?.price_list ?? null).map(
-    ({ id, name }) => [String(id), t.preview.pricesOne(name ?? t.keys.list(String(id)))] as const,
+    ({ id, name }) =>
+      [String(id), fill(t.preview.pricesOne, { name: name ?? fill(t.keys.list, { id: String(id) }) })] as const,
   )
-  const others = values.permissions.filter((name) => !readable.includes(name))
+  const others = values.permissions.filter(isGate)
+  const readable = words().permissions.filter(({ name }) => !isGate(name))
   return (
     <>
       {choices.isUnread && <p class="warning">{t.form.unread}</p>}
@@ -81,7 +77,12 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
         {!key && <Presets chosen={values.permissions} onChoose={grant} />}
         <Question name="permissions" label={t.form.reads} note={t.form.readsNote} fault={form.faultOf('permissions')}>
           <p class="all-none">
-            <button type="button" class="link" data-all="true" onClick={() => grant([...readable, ...others])}>
+            <button
+              type="button"
+              class="link"
+              data-all="true"
+              onClick={() => grant([...readable.map(({ name }) => name), ...others])}
+            >
               {t.page.all}
             </button>
             <button type="button" class="link" data-all="false" onClick={() => grant(others)}>
@@ -89,12 +90,14 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
             </button>
           </p>
           <div class="groups">
-            {Object.entries(groups).map(([name, members]) => (
+            {Object.entries(t.form.groups).map(([name, title]) => (
               <div role="group" aria-labelledby={`group-${name}`}>
                 <p class="group" id={`group-${name}`}>
-                  {t.form.groups[name as keyof typeof groups]}
+                  {title}
                 </p>
-                {members.map((each) => box(each, permissionTexts(each)))}
+                {readable
+                  .filter(({ group }) => group === name)
+                  .map((each) => box(each.name, [permissionName(each.name), each.holds?.[language.value]]))}
               </div>
             ))}
           </div>
@@ -121,6 +124,7 @@ function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key |
 
 // Permissions by what the key is for.
 const Presets = (props: { chosen: readonly string[]; onChoose: (permissions: readonly string[]) => void }) => {
+  const { presets } = words()
   const pressed = presets.find(({ permissions }) => text(permissions) === text(props.chosen))?.id
   return (
     <Question name="presets" label={t.form.presets} note={t.form.presetsNote}>

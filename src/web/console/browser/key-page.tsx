@@ -18,7 +18,7 @@ import {
   type KnownChoices,
 } from './key-words.ts'
 import { listAddress } from './keys-list.tsx'
-import { counted, moment, number, t } from './language.ts'
+import { counted, fill, moment, number, t } from './language.ts'
 import { Badge, CopyButton, Fact, LinkButton, permissionName, Tags, yesOrNo } from './parts.tsx'
 import type { Draw } from './router.tsx'
 import { readPeriod, readUsage } from './usage-data.ts'
@@ -54,7 +54,7 @@ export async function keyPageView(id: string): Promise<Draw> {
       <dl class="facts">
         <Fact name={t.fields.last}>
           {lastUse(key)}
-          {key.last_address !== null && `, ${t.keys.from(key.last_address)}`}
+          {key.last_address !== null && `, ${fill(t.keys.from, { address: key.last_address })}`}
         </Fact>
         <Fact name={t.fields.today}>{number(key.requests_today)}</Fact>
       </dl>
@@ -122,14 +122,18 @@ function LifeNotices({ of: key }: { of: ListedKey }) {
       {(isOver || key.days_left !== null) && (
         <Notice
           name="end"
-          title={isOver ? t.key.ended(day) : t.key.endsSoon(day)}
+          title={isOver ? fill(t.key.ended, { when: day }) : fill(t.key.endsSoon, { when: day })}
           note={isOver ? t.key.endedNote : t.key.endsSoonNote}
         >
           {mayChange() && <LinkButton href={`${keyAddress(key.client_id)}/edit`} text={t.key.edit} />}
         </Notice>
       )}
       {key.old_code_until !== null && (
-        <Notice name="codes" title={t.key.twoCodes} note={t.key.twoCodesNote(moment(key.old_code_until))}>
+        <Notice
+          name="codes"
+          title={t.key.twoCodes}
+          note={fill(t.key.twoCodesNote, { when: moment(key.old_code_until) })}
+        >
           {mayChange() && <Finish of={key} />}
         </Notice>
       )}
@@ -146,7 +150,8 @@ const Blocked = ({ blocks }: { blocks: readonly Block[] }) => (
       {blocks.slice(0, mostBlocks).map(({ address, scope, failures, until }) => (
         <li>
           <code>{address}</code>
-          {scope === 'address' && ` (${t.blocks.ofAll})`} {counted(t.key.blockedAfter(moment(until)), failures)}
+          {scope === 'address' && ` (${t.blocks.ofAll})`}{' '}
+          {counted(fill(t.key.blockedAfter, { until: moment(until) }), failures)}
         </li>
       ))}
       {blocks.length > mostBlocks && <li>…</li>}
@@ -160,8 +165,8 @@ function Unused({ data, unused, days }: ShownKey) {
   return (
     <Notice
       name="unused"
-      title={t.key.unused(number(days))}
-      note={isAll ? t.key.unusedAll(number(days)) : t.key.unusedNote}
+      title={fill(t.key.unused, { days: number(days) })}
+      note={isAll ? fill(t.key.unusedAll, { days: number(days) }) : t.key.unusedNote}
     >
       <Tags names={unused.map(permissionName)} />
       {!isAll && <RemoveUnused of={data} unused={unused} />}

@@ -3,7 +3,7 @@ import { get } from './ask.ts'
 import type { PreviewRecord, ResourcePreview } from '../../../describe/resource-preview.ts'
 import type { KeyPreview } from '../answers.ts'
 import { keyAddress, pricesLong, readChoices, storesLong } from './key-words.ts'
-import { counted, number, t } from './language.ts'
+import { counted, fill, number, t } from './language.ts'
 import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
 import type { Draw } from './router.tsx'
 
@@ -15,7 +15,7 @@ export async function keyPreviewView(id: string): Promise<Draw> {
   const readable = data.filter((each) => each.readable)
   const unreadable = data.filter((each) => !each.readable)
   return () => ({
-    title: t.preview.title(key.name),
+    title: fill(t.preview.title, { name: key.name }),
     lead: t.preview.leadOf[key.state],
     back: [keyAddress(key.client_id), key.name],
     beside: <Badge state={key.state} />,
@@ -55,7 +55,8 @@ function SeenResource({ name, fields = [], seen, isOpen }: ResourcePreview & { i
       </p>
     )
   const { total, total_of_all: all, records, whole } = seen
-  const count = total === all ? counted(t.preview.allRecords, total) : counted(t.preview.records(number(all)), total)
+  const count =
+    total === all ? counted(t.preview.allRecords, total) : counted(fill(t.preview.records, { all: number(all) }), total)
   const none = all === 0 ? t.preview.noRecordsAtAll : t.preview.noRecords
   return (
     <details class="seen" open={isOpen}>

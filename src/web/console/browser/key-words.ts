@@ -1,21 +1,18 @@
 // A key in few words: what it may read, from which stores, at which prices, when it was last used.
-import { gates } from '../../../catalogue/access.ts'
-import { get } from './ask.ts'
+import { gates, isGate } from '../../../catalogue/access.ts'
+import { get, words } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from '../answers.ts'
-import { counted, day, listed, moment, t } from './language.ts'
+import { counted, day, fill, listed, moment, t } from './language.ts'
 import { permissionName } from './parts.tsx'
 
 export const keyAddress = (id: string): string => `#keys/${encodeURIComponent(id)}`
-
-// A gate adds fields and opens nothing by itself.
-export const isGate = (permission: string): boolean => (gates as readonly string[]).includes(permission)
 
 export const opens = ({ permissions }: Pick<Key, 'permissions'>): string[] =>
   permissions.filter((name) => !isGate(name))
 
 export function readsShort(key: Key): string {
   const own = opens(key)
-  const isAll = own.length === Object.keys(t.permissions).length - gates.length
+  const isAll = own.length === words().permissions.length - gates.length
   const kinds = isAll ? t.keys.everything : own.length === 1 ? readsLong(own) : counted(t.keys.kinds, own.length)
   return listed([kinds, ...key.permissions.filter(isGate).map((name) => permissionName(name).toLowerCase())])
 }
@@ -34,13 +31,15 @@ const nameOfId = (all: readonly Named[], id: number, otherwise: string, { isUnre
 }
 
 export const storesLong = ({ stores }: Pick<Key, 'stores'>, choices: KnownChoices): string =>
-  listed((stores ?? []).map((id) => nameOfId(choices.stores, id, t.keys.store(String(id)), choices))) ||
+  listed((stores ?? []).map((id) => nameOfId(choices.stores, id, fill(t.keys.store, { id: String(id) }), choices))) ||
   storesShort({ stores })
 
 export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: KnownChoices): string =>
   id === null
     ? t.preview.pricesAll
-    : t.preview.pricesOne(nameOfId(choices.price_lists, id, t.keys.list(String(id)), choices))
+    : fill(t.preview.pricesOne, {
+        name: nameOfId(choices.price_lists, id, fill(t.keys.list, { id: String(id) }), choices),
+      })
 
 export const lastUse = ({ last_used: at }: Pick<ListedKey, 'last_used'>): string =>
   at === null ? t.page.never : moment(at)

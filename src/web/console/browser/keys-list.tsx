@@ -6,7 +6,7 @@ import { get, mayChange } from './ask.ts'
 import type { Data, ListedKey } from '../answers.ts'
 import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
-import { counted, language, number, t } from './language.ts'
+import { counted, fill, language, number, t } from './language.ts'
 import { folded } from '../../page/browser/typed.ts'
 import { PagedTable } from './paged-table.tsx'
 import { Badge, Button, Empty, LinkButton, type Column } from './parts.tsx'
@@ -124,7 +124,13 @@ function columns({ sort, isDown }: ReturnType<typeof readSort>): Column<ListedKe
       name: text,
       order: sort !== name ? 'none' : isDown ? 'descending' : 'ascending',
       head: (
-        <button type="button" class="sort" data-column={name} aria-label={t.keys.sortBy(text)} onClick={press}>
+        <button
+          type="button"
+          class="sort"
+          data-column={name}
+          aria-label={fill(t.keys.sortBy, { column: text })}
+          onClick={press}
+        >
           {text}
         </button>
       ),

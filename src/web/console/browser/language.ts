@@ -1,7 +1,10 @@
 // The language of the page (the browser's, or the user's choice), and numbers and times in it.
 import { batch, signal } from '@preact/signals'
 import { keep, readKept } from '../../page/browser/kept.ts'
-import type { Texts } from './texts/en.ts'
+import type english from './texts/en.json'
+
+// English lacks the refusals that the service says as well.
+export type Texts = Omit<typeof english, 'faults'> & { readonly faults: Readonly<Record<string, string>> }
 
 export const languages = { en: 'English', fr: 'Français', ht: 'Kreyòl ayisyen' } as const
 export type Language = keyof typeof languages
@@ -25,16 +28,16 @@ export function preferred(): Language {
   return spoken.find(isLanguage) ?? 'en'
 }
 
-const files = {
-  en: () => import('./texts/en.ts'),
-  fr: () => import('./texts/fr.ts'),
-  ht: () => import('./texts/ht.ts'),
+const files: Readonly<Record<Language, () => Promise<{ readonly default: Texts }>>> = {
+  en: () => import('./texts/en.json', { with: { type: 'json' } }),
+  fr: () => import('./texts/fr.json', { with: { type: 'json' } }),
+  ht: () => import('./texts/ht.json', { with: { type: 'json' } }),
 }
 
 export async function setLanguage(next: Language): Promise<void> {
   const loaded = await files[next]()
   batch(() => {
-    texts.value = loaded.texts
+    texts.value = loaded.default
     language.value = next
   })
   document.documentElement.lang = next
@@ -46,6 +49,10 @@ export async function chooseLanguage(next: Language): Promise<void> {
 }
 
 export const number = (value: number): string => value.toLocaleString(numberLocales[language.value])
+
+// A text with values in place of {name}.
+export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
 // A text with the number in place of #, in the singular or the plural: `1 key | # keys`.
 export function counted(text: string, count: number): string {

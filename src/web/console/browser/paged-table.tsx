@@ -1,6 +1,6 @@
 // A table of which one page is drawn. The page is in the address.
 import { useRef } from 'preact/hooks'
-import { number, t } from './language.ts'
+import { fill, number, t } from './language.ts'
 import { Table, type TableProps } from './parts.tsx'
 import { setQuery, useQuery } from './router.tsx'
 
@@ -12,7 +12,7 @@ export function PagedTable<Row>({ rows, id, ...rest }: TableProps<Row>) {
   const asked = Math.floor(Number(useQuery().get('page') ?? 1)) - 1 || 0
   const page = Math.max(0, Math.min(asked, Math.ceil(rows.length / perPage) - 1))
   const [from, to] = [page * perPage, Math.min(rows.length, (page + 1) * perPage)]
-  const shown = t.page.shown(number(from + 1), number(to), number(rows.length))
+  const shown = fill(t.page.shown, { from: number(from + 1), to: number(to), of: number(rows.length) })
   const turn = (next: number) => {
     setQuery({ page: String(next + 1) })
     top.current?.scrollIntoView({ block: 'start' })

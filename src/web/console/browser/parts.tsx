@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { faultsIn, sentence, type Fault } from './ask.ts'
-import type { Key } from '../answers.ts'
-import { t } from './language.ts'
+import { faultsIn, sentence, words, type Fault } from './ask.ts'
+import type { CatalogueWords, Key } from '../answers.ts'
+import { fill, language, t } from './language.ts'
 
 // A short message at the foot of the page, which screen readers announce. Leaving the view clears it.
 export const message = signal('')
@@ -76,12 +76,10 @@ export const Tags = ({ names }: { names: readonly string[] }) => (
 
 // The text for a name that the service sends; a name without a text stands for itself.
 export const named = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name
-export const permissionTexts = (name: string): readonly string[] =>
-  (t.permissions as Readonly<Record<string, readonly string[]>>)[name] ?? [name]
-export const permissionName = (name: string): string => permissionTexts(name)[0] ?? name
-// Most resources have the name of their permission.
-export const resourceName = (name: string): string =>
-  (t.resources as Readonly<Record<string, string>>)[name] ?? permissionName(`${name}:read`)
+const nameAmong = (all: CatalogueWords['resources'], name: string): string =>
+  all.find((each) => each.name === name)?.names[language.value] ?? name
+export const permissionName = (name: string): string => nameAmong(words().permissions, name)
+export const resourceName = (name: string): string => nameAmong(words().resources, name)
 
 export const yesOrNo = (isSo: boolean): string => (isSo ? t.page.yes : t.page.no)
 
@@ -138,7 +136,13 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
     }
   }
   return (
-    <button ref={button} type="button" class="copy" aria-label={t.page.copyOf(label)} onClick={() => void copy()}>
+    <button
+      ref={button}
+      type="button"
+      class="copy"
+      aria-label={fill(t.page.copyOf, { what: label })}
+      onClick={() => void copy()}
+    >
       {said || t.page.copy}
     </button>
   )

@@ -7,7 +7,7 @@ import { download, get } from './ask.ts'
 import { Chart, sumOf } from './chart.tsx'
 import { DayInputs, useAddressForm } from './form.tsx'
 import { keyAddress } from './key-words.ts'
-import { counted, number, t } from './language.ts'
+import { counted, fill, number, t } from './language.ts'
 import { Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
 import { PagedTable } from './paged-table.tsx'
 import { addressWith, go, type MakeView } from './router.tsx'
@@ -37,7 +37,7 @@ export const usageView: MakeView = async ({ subject: key, query }) => {
     </>
   )
   return () => ({
-    title: key === '' ? t.nav.usage : t.usage.titleOf(name),
+    title: key === '' ? t.nav.usage : fill(t.usage.titleOf, { name }),
     lead: t.usage.lead,
     ...(key === '' ? {} : { back: [keyAddress(key), name] }),
     body: body(),
@@ -187,7 +187,11 @@ const mostUnused = 100
 const UnusedKeys = ({ data: keys, days }: UnusedAnswer) => (
   <>
     <h2>{t.usage.unused}</h2>
-    <p>{keys.length === 0 ? t.usage.unusedNone(number(days)) : t.usage.unusedLead(number(days))}</p>
+    <p>
+      {keys.length === 0
+        ? fill(t.usage.unusedNone, { days: number(days) })
+        : fill(t.usage.unusedLead, { days: number(days) })}
+    </p>
     <ul class="unused">
       {keys.slice(0, mostUnused).map(({ client_id: id, name, permissions }) => (
         <li key={id}>

@@ -1,6 +1,7 @@
 // The sentences of the OpenAPI document in French. A test finds one that is missing: it would stay English.
-import { documentFields } from './fields-fr.ts'
-import { masterFields } from './master-fields-fr.ts'
+import { errors, errorsInFrench, type ErrorCode } from '../../../errors.ts'
+import { shared } from '../../../catalogue/meanings.ts'
+import { resources } from '../../../catalogue/resources/index.ts'
 
 const operations: Readonly<Record<string, string>> = {
   'Whether the service is there, and what arrived of the request.':
@@ -65,104 +66,16 @@ const operations: Readonly<Record<string, string>> = {
   'The `id` of a record, as lists show it.': 'L’`id` d’un enregistrement, tel que les listes le montrent.',
   'The record.': 'L’enregistrement.',
 
-  'Stocked products, services, assembled and special items, with prices and stock.':
-    'Produits en stock, services, articles assemblés et spéciaux, avec prix et stock.',
-  'Customers, with their contact data, type and price list.':
-    'Les clients, avec leurs coordonnées, leur type et leur liste de prix.',
-  'The companies that goods are bought from.': 'Les entreprises chez qui les marchandises sont achetées.',
-  'Prices offered to customers, recent and archived.': 'Les prix proposés aux clients, récents et archivés.',
-  'Orders of customers, with what was delivered and the deposits paid on them.':
-    'Les commandes des clients, avec ce qui a été livré et les acomptes versés.',
-  'Sales, recent and archived, with how they were paid at the counter.':
-    'Les ventes, récentes et archivées, et comment elles ont été payées au comptoir.',
-  'Goods taken back from customers, with how they were refunded.':
-    'Les marchandises reprises aux clients, et comment elles ont été remboursées.',
-  'Payments received from customers against their account.': 'Les paiements reçus des clients sur leur compte.',
-  'Goods ordered from vendors.': 'Les marchandises commandées aux fournisseurs.',
-  'Goods received from vendors and goods returned to them.':
-    'Les marchandises reçues des fournisseurs, et celles qui leur sont retournées.',
-  'Stock moved between two stores.': 'Le stock déplacé entre deux magasins.',
-  'Corrections of quantities and of costs.': 'Les corrections de quantités et de coûts.',
-  'The stores of the company.': 'Les magasins de l’entreprise.',
-  'The parts of departments that products are sorted into.':
-    'Les parties des départements où les produits sont classés.',
-  'The departments that products are sorted into.': 'Les départements où les produits sont classés.',
-  'The price lists of the company.': 'Les listes de prix de l’entreprise.',
-  'The kinds of customers.': 'Les sortes de clients.',
-
-  'Products that are still sold, that are not, or both.':
-    'Les produits encore vendus, ceux qui ne le sont plus, ou les deux.',
   '`all` leaves nothing out.': '`all` n’omet rien.',
-  'Products of some kinds only.': 'Seulement les produits de certaines sortes.',
   'Several are separated by commas.': 'Plusieurs sont séparées par des virgules.',
-  'Products of one department: an `id` of departments.': 'Les produits d’un département : un `id` de departments.',
-  'Products of one sub-department: an `id` of sub-departments.':
-    'Les produits d’un sous-département : un `id` de sub-departments.',
-  'Products usually bought from one vendor, an `id` of vendors; 0 finds those without one.':
-    'Les produits achetés d’habitude chez un fournisseur, un `id` de vendors ; 0 trouve ceux qui n’en ont pas.',
-  "Records changed at this time or later: a day, or a time without a zone in the local time of the company's server.":
-    'Les enregistrements changés à cette heure ou plus tard : un jour, ou une heure sans fuseau, à l’heure locale du serveur de l’entreprise.',
-  'Customers that the company still sells to, or those that it does not; both if left out.':
-    'Les clients à qui l’entreprise vend encore, ou les autres ; les deux si omis.',
-  'Customers of one kind: an `id` of customer-types.': 'Les clients d’une sorte : un `id` de customer-types.',
-  'Customers who pay the prices of one list: an `id` of price-lists.':
-    'Les clients qui paient les prix d’une liste : un `id` de price-lists.',
-  'Vendors that the company still buys from, or those that it does not; both if left out.':
-    'Les fournisseurs chez qui l’entreprise achète encore, ou les autres ; les deux si omis.',
-  'Documents in one state only.': 'Seulement les documents dans un état.',
   'Without it, `hold` is left out.': 'Sans lui, `hold` est omis.',
-  'Documents of one customer: an `id` of customers.': 'Les documents d’un client : un `id` de customers.',
-  'Documents of one vendor: an `id` of vendors.': 'Les documents d’un fournisseur : un `id` de vendors.',
-  'Documents of one store: an `id` of stores.': 'Les documents d’un magasin : un `id` de stores.',
-  'Documents whose amounts are in this currency.': 'Les documents dont les montants sont dans cette devise.',
-  'Documents dated on this day or later.': 'Les documents datés de ce jour ou plus tard.',
-  'Documents dated on this day, the whole of it, or earlier.':
-    'Les documents datés de ce jour, compris en entier, ou plus tôt.',
-  'Documents that are settled (`paid`), or that are not (`unpaid`).':
-    'Les documents réglés (`paid`), ou ceux qui ne le sont pas (`unpaid`).',
-  'Payments that count, or those that are cancelled; both if left out.':
-    'Les paiements qui comptent, ou ceux qui sont annulés ; les deux si omis.',
-  'Payments of one customer: an `id` of customers.': 'Les paiements d’un client : un `id` de customers.',
-  'Payments that one store took: an `id` of stores.': 'Les paiements encaissés par un magasin : un `id` de stores.',
-  'Goods received (`receipt`), goods returned (`return`), or both.':
-    'Les marchandises reçues (`receipt`), retournées (`return`), ou les deux.',
-  'Goods received on one order: an `id` of purchase-orders.':
-    'Les marchandises reçues sur un bon de commande : un `id` de purchase-orders.',
-  'Goods that left one store: an `id` of stores.': 'Les marchandises parties d’un magasin : un `id` de stores.',
-  'Goods that went to one store: an `id` of stores.': 'Les marchandises allées à un magasin : un `id` de stores.',
-  'Corrections of quantities, of costs, or both.': 'Les corrections de quantités, de coûts, ou les deux.',
 
   'Adds fields to resources that are not open.': 'Ajoute des champs à des ressources qui ne sont pas ouvertes.',
-  'The request is not valid HTTP.': 'La requête n’est pas du HTTP valable.',
-  'The request body cannot be read.': 'Le corps de la requête est illisible.',
-  'grant_type must be client_credentials.': 'grant_type doit être client_credentials.',
-  'The key does not hold every requested permission.': 'La clé n’a pas tous les droits demandés.',
-  'One or more parameters are not valid; see details.':
-    'Un ou plusieurs paramètres ne sont pas valables ; voir details.',
-  'The access key or the security code is missing or wrong.':
-    'La clé d’accès ou le code de sécurité manque ou est faux.',
-  'Send an access token: Authorization: Bearer <token>.': 'Envoyez un jeton : Authorization: Bearer <token>.',
-  'The access token is malformed, unknown, expired or revoked.': 'Le jeton est mal formé, inconnu, expiré ou révoqué.',
-  'Use HTTPS: requests over plain HTTP are refused.': 'Utilisez HTTPS : les requêtes en HTTP simple sont refusées.',
-  'The access token does not hold the permission for this resource.':
-    'Le jeton n’a pas le droit de lire cette ressource.',
-  'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
   'There is no such record.': 'Cet enregistrement n’existe pas.',
-  'This method is not allowed here.': 'Cette méthode n’est pas permise ici.',
-  'The request did not arrive in time.': 'La requête n’est pas arrivée à temps.',
-  'The cursor is no longer valid; begin again without one.': 'Le curseur n’est plus valable ; recommencez sans lui.',
-  'Too many requests; wait as long as Retry-After says.':
-    'Trop de requêtes ; attendez aussi longtemps que le dit Retry-After.',
-  'Blocked after repeated failures; wait as long as Retry-After says.':
-    'Bloqué après des échecs répétés ; attendez aussi longtemps que le dit Retry-After.',
-  'The request line and headers are larger than 16 KiB.': 'La ligne de requête et les en-têtes dépassent 16 Kio.',
-  'Something failed inside the service; it has been logged.':
-    'Quelque chose a échoué dans le service ; c’est dans son journal.',
-  'The company has no API subscription.': 'L’entreprise n’a pas d’abonnement à l’API.',
   'This key has used up its share of the database for this minute.':
     'Cette clé a épuisé sa part de la base de données pour cette minute.',
-  'The service cannot answer right now; try again shortly.':
-    'Le service ne peut pas répondre pour l’instant ; réessayez bientôt.',
+  'Zero when the status is `void`.': 'Zéro quand le statut est `void`.',
+  'Absent for a key that is restricted to one price list.': 'Absent pour une clé limitée à une liste de prix.',
 }
 
 // Sentences that hold names or numbers.
@@ -192,11 +105,14 @@ const patterns: readonly (readonly [english: RegExp, french: string])[] = [
   ],
 ]
 
-const sentences: Readonly<Record<string, string>> = { ...operations, ...masterFields, ...documentFields }
+const sentences = new Map(Object.entries(operations))
+for (const [code, french] of Object.entries(errorsInFrench)) sentences.set(errors[code as ErrorCode].message, french)
+for (const { en, fr } of [shared, ...resources])
+  for (const [name, english] of Object.entries(en)) sentences.set(english, fr[name] ?? english)
 
 function sayOne(sentence: string): string {
   const [english, french] = patterns.find(([pattern]) => pattern.test(sentence)) ?? []
-  return sentences[sentence] ?? (english && french ? sentence.replace(english, french) : sentence)
+  return sentences.get(sentence) ?? (english && french ? sentence.replace(english, french) : sentence)
 }
 
 export const sayInFrench = (text: string): string =>

@@ -1,7 +1,7 @@
 // The words of the documentation page in French.
 import { sayInFrench } from './document-fr.ts'
 import type { Texts } from './texts-en.ts'
-import { resourcesFr } from '../../page/browser/resources-fr.ts'
+import { resources } from '../../../catalogue/resources/index.ts'
 
 export const texts: Texts = {
   say: sayInFrench,
@@ -59,7 +59,7 @@ export const texts: Texts = {
   signedInAs: 'Connecté en tant que',
   service: 'Le service lui-même',
   serviceLead: 'La connexion, et ce que le service propose. Sauf mention contraire, les chemins partent de la base :',
-  resources: resourcesFr,
+  resources: Object.fromEntries(resources.map(({ name, names }) => [name, names.fr])),
   permissions: 'Droits',
   permission: 'Droit',
   meaning: 'Signification',

@@ -3,16 +3,28 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { permissions } from '../../../../src/catalogue/access.ts'
+import { isGate } from '../../../../src/catalogue/access.ts'
+import { permissionWords } from '../../../../src/catalogue/permissions.ts'
 import { resources } from '../../../../src/catalogue/resources/index.ts'
 import { consoleSentences } from '../../../../src/web/console/faults.ts'
-import { texts as en } from '../../../../src/web/console/browser/texts/en.ts'
-import { texts as fr } from '../../../../src/web/console/browser/texts/fr.ts'
-import { texts as ht } from '../../../../src/web/console/browser/texts/ht.ts'
+import enPage from '../../../../src/web/console/browser/texts/en.json' with { type: 'json' }
+import frPage from '../../../../src/web/console/browser/texts/fr.json' with { type: 'json' }
+import htPage from '../../../../src/web/console/browser/texts/ht.json' with { type: 'json' }
 import { plainReasons } from '../../../../src/finder/snapshot.ts'
 import { keySentences } from '../../../../src/keys/faults.ts'
 import { acts } from '../../../../src/state/state.ts'
 
+// The page's own, and those that the service sends it.
+const withWords = <Own extends { faults: object }>(texts: Own, language: 'en' | 'fr' | 'ht') => ({
+  ...texts,
+  faults: texts.faults as Readonly<Record<string, string>>,
+  resources: resources.map(({ names }) => names[language]),
+  permissions: permissionWords.map(({ names, holds }) => ({
+    name: names[language],
+    ...(holds && { holds: holds[language] }),
+  })),
+})
+const [en, fr, ht] = [withWords(enPage, 'en'), withWords(frPage, 'fr'), withWords(htPage, 'ht')]
 const all: Readonly<Record<string, object>> = { en, fr, ht }
 // Of the service, in English.
 const sentences: Readonly<Record<string, (values: Values) => string>> = { ...consoleSentences, ...keySentences }
@@ -28,11 +40,10 @@ const leaves = (value: object, path = ''): Leaf[] =>
 
 // With something in the place of every value.
 const values = new Proxy({}, { get: () => 7 })
-const written = ([path, value]: Leaf): string => {
-  if (typeof value !== 'function') return String(value)
-  const given = path.startsWith('faults.') ? [values] : Array.from({ length: value.length }, () => 7)
-  return String((value as (...given: unknown[]) => unknown)(...given))
-}
+const written = ([, value]: Leaf): string =>
+  typeof value === 'function'
+    ? String((value as (given: Values) => unknown)(values))
+    : String(value).replaceAll(/\{\w+\}/g, '7')
 
 const said = (texts: object) => leaves(texts).map((leaf): [string, string] => [leaf[0], written(leaf)])
 
@@ -75,13 +86,7 @@ test('French puts a space before : ; ? and !, and no line ends there, nor within
   )
 })
 
-test('a text for every permission, resource, action, refusal and reason of a list, and for no other', () => {
-  assert.deepEqual(Object.keys(en.permissions), [...permissions])
-  assert.deepEqual(
-    Object.keys(en.resources).toSorted(),
-    resources.flatMap(({ name, permission }) => (permission === `${name}:read` ? [] : [name])).toSorted(),
-    'the others are named by their permission',
-  )
+test('a text for every action, refusal and reason of a list, and for no other', () => {
   assert.deepEqual(Object.keys(en.actions), [...acts])
   assert.deepEqual(Object.keys(en.health.why), Object.keys(plainReasons))
   // In English a refusal is shown in the sentence of the service, unless the page has another.
@@ -113,33 +118,45 @@ const ofOtherClients = new Set([
   'stores.invalid',
 ])
 
+const namesIn = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].toSorted()
+
 test('each refusal uses only values that the service sends with it', () => {
   for (const [code, sentence] of Object.entries(sentences)) {
-    const sent = namesIn(sentence)
-    for (const texts of [en, fr, ht]) {
-      const say = texts.faults[code] ?? sentence
+    const sent = new Set<string>()
+    sentence(new Proxy({}, { get: (_, name) => (sent.add(name === 'seconds' ? 'wait' : String(name)), 7) }))
+    for (const { faults } of [en, fr, ht])
       assert.deepEqual(
-        [...namesIn(say)].filter((name) => !sent.has(name)),
+        namesIn(faults[code] ?? '').filter((name) => !sent.has(name)),
         [],
         code,
       )
+  }
+})
+
+test('a text has the same values in every language, and the page gives them', () => {
+  const source = sources.join('\n')
+  const english = leaves({ ...en, faults: {} }).map(([path, text]): [string, string] => [path, String(text)])
+  for (const texts of [fr, ht])
+    for (const [at, [path, text]] of leaves({ ...texts, faults: {} }).entries())
+      assert.deepEqual(namesIn(String(text)), namesIn(english[at]?.[1] ?? ''), path)
+  for (const [path, text] of english) {
+    const names = namesIn(text)
+    // Some are chosen by a name or a condition.
+    const uses = [...source.matchAll(new RegExp(`(fill\\()?\\bt\\.${path.replaceAll('.', '\\.')}\\b(.{0,120})`, 'gs'))]
+    for (const [, filled, after = ''] of uses.filter(() => !path.startsWith('health.certificate'))) {
+      assert.equal(filled !== undefined, names.length > 0, path)
+      for (const name of names) assert.match(after, new RegExp(`\\b${name}\\b`), path)
     }
   }
 })
 
 test('one is singular, in every language', () => {
   const second = { seconds: 1 }
-  for (const texts of [sentences, fr.faults, ht.faults])
-    for (const code of ['password.too_many_attempts', 'rate_limited'])
-      assert.match(String(texts[code]?.(second)), /\b1 (?:second|seconde|segonn)\b/)
+  for (const code of ['password.too_many_attempts', 'rate_limited'])
+    assert.match(String(sentences[code]?.(second)), /\b1 second\b/)
   for (const { preview } of [en, fr, ht]) assert.doesNotMatch(preview.first.split(' | ')[0] ?? '', /[1#]/)
 })
-
-function namesIn(say: (values: Values) => string): Set<string> {
-  const names = new Set<string>()
-  say(new Proxy({}, { get: (_, name) => (names.add(String(name)), 7) }))
-  return names
-}
 
 // These are found by a name that the service sends.
 const byName =
@@ -164,8 +181,6 @@ test('the page says nothing in a language of its own', () => {
 
 test('the form of a key has a box for every permission', () => {
   const form = readFileSync(join(folder, 'key-form.tsx'), 'utf8')
-  assert.deepEqual(
-    permissions.filter((name) => !form.includes(`'${name}'`)),
-    [],
-  )
+  for (const { name, group = '' } of permissionWords)
+    assert.ok(isGate(name) ? form.includes(`'${name}'`) : Object.hasOwn(en.form.groups, group), name)
 })

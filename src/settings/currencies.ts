@@ -1,0 +1,2 @@
+// Those of the specification.
+export const usualCurrencies: readonly string[] = ['USD', 'HTG']
