@@ -2,7 +2,8 @@
 import { canServe, type Report } from '../operate/check/check.ts'
 import type { MeasuredRequest } from '../operate/check/requests.ts'
 import { severityOf, type Finding, type Severity } from '../operate/check/finding.ts'
-import { table, wrapText, type ColouredText, type OutputText } from './output.ts'
+import { wrapText } from '../terminal/help-text.ts'
+import { table, type ColouredText, type OutputText } from './output.ts'
 
 export const reportJson = (report: Report) => ({
   ok: canServe(report),
