@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `vitrine`: starts src/cli/main.ts in this process when this Node can run it, else in the Node that npm
+// The command `vitrine`: starts main.ts beside it in this process when this Node can run it, else in the Node that npm
 // brought, which runs this same file again. Plain JavaScript: it must run on Node 20.
 
 import { existsSync } from 'node:fs'
@@ -30,8 +30,8 @@ else if (node.running) {
   // Its threads, too, but only this tells them.
   process.env.NODE_COMPILE_CACHE ??= compiled
   // A package has them compiled: Node runs no TypeScript from node_modules.
-  const sources = new URL('../src/cli/main.ts', import.meta.url)
-  await import(existsSync(sources) ? sources.href : new URL('../dist/src/cli/main.js', import.meta.url).href)
+  const source = new URL('main.ts', import.meta.url)
+  await import(existsSync(source) ? source.href : new URL('../dist/bin/main.js', import.meta.url).href)
 } else runNode(node.path, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], env)
 
 // The flag --disable-warning cannot be set from inside; every other warning passes.

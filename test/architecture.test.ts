@@ -10,7 +10,7 @@ const order = readOrder()
 
 function readOrder(): string[] {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  const line = /^`(errors [^`]+)`$/m.exec(text)?.[1]
+  const line = /^`(terminal [^`]+)`$/m.exec(text)?.[1]
   assert(line, 'ARCHITECTURE.md states the import order in a line of its own')
   return line.split(/[\s·]+/).filter(Boolean)
 }
@@ -46,8 +46,27 @@ test('a folder imports only what stands before it', () => {
   assert.deepEqual(wrong, [])
 })
 
+// So that the client is a package of its own, which carries the terminal with it.
+test('the terminal imports nothing, the client only the terminal, and neither src nor demo the client', () => {
+  const outside = /(?:from|import\(|new URL\()\s*'(?!\.\/)[^']+'/g
+  assert.deepEqual(
+    filesIn('src/terminal').flatMap((file) => textOf(file).match(outside) ?? []),
+    [],
+  )
+  const [ofClient, ofOurs] = [filesIn('client'), files].map((all) => all.flatMap(importsOf))
+  assert(ofClient?.some((path) => path.startsWith('src/terminal/')))
+  assert.deepEqual(
+    ofClient?.filter((path) => !/^(?:client|src\/terminal)\//.test(path)),
+    [],
+  )
+  assert.deepEqual(
+    ofOurs?.filter((path) => path.startsWith('client')),
+    [],
+  )
+})
+
 test('no file imports itself by way of others', () => {
-  const all = filesIn('{src,demo,client,bench,test,examples}')
+  const all = filesIn('{bin,src,demo,client,bench,test,examples}')
   const imports = new Map(all.map((file) => [file, importsOf(file)]))
   assert([...imports.values()].flat().length > 1000, 'imports were found')
   const done = new Set<string>()
@@ -73,7 +92,7 @@ test('no source file is over 300 lines', () => {
 })
 
 test('nothing is exported that no other file names', () => {
-  const everywhere = filesIn('{src,demo,client,test,bench,examples}')
+  const everywhere = filesIn('{bin,src,demo,client,test,bench,examples}')
   const words = new Map<string, number>()
   for (const file of everywhere)
     for (const word of new Set(textOf(file).match(/\w+/g))) words.set(word, (words.get(word) ?? 0) + 1)

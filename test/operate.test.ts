@@ -6,7 +6,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commands } from '../src/cli/commands.ts'
+import { allCommands } from '../bin/commands.ts'
 import { createMetrics } from '../src/web/console/metrics.ts'
 import { errors } from '../src/errors.ts'
 import { isKnown } from '../src/settings/config-file.ts'
@@ -106,7 +106,7 @@ test('every setting, command, error code and file that the page and its files na
   assert(told.length > 8)
   for (const words of told)
     assert(
-      commands.some(({ name }) => words === name || words.startsWith(`${name} `)),
+      allCommands.some(({ name }) => words === name || words.startsWith(`${name} `)),
       words,
     )
   for (const code of namesIn(page, /\b[45]\d\d `([a-z_]+)`/g)) assert(code in errors, code)
@@ -119,7 +119,7 @@ const setting = (name: string) => namesIn(unit, new RegExp(`^${name}=(.*)$`, 'gm
 test('the unit starts a command there is, keeps state where the page says, and waits longer than a stop may take', () => {
   assert.deepEqual(setting('ExecStart'), ['/opt/vitrine/current/bin/vitrine.mjs serve'])
   const { bin } = JSON.parse(read('package.json')) as { bin: Record<string, string> }
-  assert(bin['vitrine'] && commands.some(({ name }) => name === 'serve'))
+  assert(bin['vitrine'] && allCommands.some(({ name }) => name === 'serve'))
   assert.deepEqual(setting('Environment'), ['VITRINE_CONFIG=/etc/vitrine/vitrine.conf'])
   assert(page.includes('/etc/vitrine/vitrine.conf') && page.includes('VITRINE_DATA_DIR=/var/lib/vitrine'))
   assert.deepEqual([setting('StateDirectory'), setting('StateDirectoryMode')], [['vitrine'], ['0700']])

@@ -10,7 +10,7 @@ if (major < needed.major || (major === needed.major && minor < needed.minor)) {
   )
   process.exitCode = 2
 } else {
-  // Not imported at the top, because an older Node.js lacks modules that main.ts imports.
-  const { pull } = await import('./main.ts')
-  process.exitCode = await pull(process.argv.slice(2))
+  // Not imported at the top, because an older Node.js lacks modules that these files import.
+  const { runPull } = await import('./command.ts')
+  process.exitCode = await runPull(process.argv.slice(2))
 }

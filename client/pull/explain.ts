@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { secondsText, VitrineError } from '../errors.ts'
-import { targetText, type PullOptions } from './arguments.ts'
+import { targetText, type PullOptions } from './options.ts'
 import { IsBusy, IsForeign } from './database.ts'
 
 const again = 'The next run continues from what is stored.'

@@ -3,7 +3,7 @@ import type { Client, Page } from '../client.ts'
 import { VitrineError } from '../errors.ts'
 import { resources as facts, type ResourceName } from '../resources.ts'
 import { wait } from '../wait.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../../src/terminal/progress.ts'
 import { Refused, type Mirror, type PulledRecord, type Store } from './store.ts'
 
 export interface PullJob {

@@ -1,20 +1,20 @@
-// `pull`: arguments and environment → exit status. Results go to stdout, messages to stderr.
+// `pull`: options → exit status. Results go to stdout, messages to stderr.
 import process from 'node:process'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { printableLine } from '../../src/terminal/printable.ts'
+import type { Streams } from '../../src/terminal/command.ts'
+import { progressBar, type ProgressStream } from '../../src/terminal/progress.ts'
 import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
-import { help, readArguments, targetText, type PullOptions, type Target } from './arguments.ts'
 import { pullByFeed } from './by-feed.ts'
 import { pullByList } from './by-list.ts'
 import { openSqliteMirror, type MirrorDatabase } from './database.ts'
 import { trust, explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
 import { isFeed, retried, withRetries, type PullJob, type PullResult } from './job.ts'
+import { targetText, type PullOptions, type Target } from './options.ts'
 import { positionsOf, remarkLost } from './positions.ts'
 import { openPostgresMirror, TargetLost } from './postgres.ts'
-import { printable, printableLine } from './printable.ts'
-import { progressBar, type ProgressStream } from './progress.ts'
 import { Refused, type Mirror, type Store } from './store.ts'
 import { openTablesStore } from './tables-store.ts'
 
@@ -26,28 +26,18 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const
 // Refusals that say when to ask again.
 const codesThatSayWhen = new Set(['rate_limited', 'too_many_attempts', 'temporarily_unavailable', 'api_not_enabled'])
 
-export interface Streams {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdout: ProgressStream
-  readonly stderr: ProgressStream
-}
-
-export async function pull(words: readonly string[], streams: Streams = process): Promise<number> {
-  const { env, stdout, stderr } = streams
-  const read = readArguments(words, env, (path) => readFileSync(path, 'utf8'))
-  if ('help' in read) return say(stdout, help, 0)
-  if ('faults' in read) return say(stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
+export async function pull(options: PullOptions, streams: Streams): Promise<number> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   // Ctrl-C also reaches the launcher, which passes it on: this second signal must not kill.
   for (const name of stopSignals) process.on(name, onSignal)
   try {
-    await mirror(read.options, streams, stop.signal)
+    await mirror(options, streams, stop.signal)
     return 0
   } catch (error) {
-    if (stop.signal.aborted) return say(stderr, 'Stopped. The next run continues from here.', 130)
-    const why = error instanceof Refused ? error.message : explain(error, read.options)
-    return say(stderr, `vitrine: ${printableLine(why)}`, 1)
+    if (stop.signal.aborted) return say(streams, 'Stopped. The next run continues from here.', 130)
+    const why = error instanceof Refused ? error.message : explain(error, options)
+    return say(streams, `vitrine: ${why}`, 1)
   } finally {
     for (const name of stopSignals) process.off(name, onSignal)
     // Ends pending pauses.
@@ -180,7 +170,7 @@ function report(results: readonly PullResult[], came: string, stderr: ProgressSt
     )
 }
 
-function say(stream: ProgressStream, text: string, status: number): number {
-  stream.write(`${printable(text)}\n`)
+function say({ stderr }: Streams, text: string, status: number): number {
+  stderr.write(`${printableLine(text)}\n`)
   return status
 }

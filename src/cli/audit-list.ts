@@ -1,6 +1,6 @@
 // `vitrine audit list`: changes by administrators and blocked callers, newest first.
 import { permissions } from '../catalogue/permissions.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { acts, type Act, type AuditEntry } from '../state/state.ts'
 import { countOption } from './options.ts'
 import { showList } from './output.ts'

@@ -1,7 +1,8 @@
 // The report of `vitrine check`, as JSON and as text.
 import { canServe, type Report } from '../operate/check/check.ts'
 import { severityOf, type Finding, type Severity } from '../operate/check/finding.ts'
-import { wrapText, type ColouredText, type OutputText } from './output.ts'
+import { wrapText } from '../terminal/help-text.ts'
+import type { ColouredText, OutputText } from './output.ts'
 
 export const reportJson = (report: Report) => ({
   ok: canServe(report),

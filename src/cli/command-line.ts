@@ -1,31 +1,32 @@
 // Words → command → exit status: 0 done, 1 failed, 2 wrong usage. What is printed goes to the streams given.
 import { readFileSync } from 'node:fs'
-import { printableLine } from '../../client/pull/printable.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { systemClock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
-import { parseArguments } from './arguments.ts'
-import { findCommand } from './command.ts'
-import { commands, pullCommand } from './commands.ts'
+import type { ApartCommand } from '../terminal/command.ts'
+import { parseArguments } from '../terminal/arguments.ts'
+import type { Runnable } from './command.ts'
 import { createOutput, type OutputStream } from './output.ts'
 
 interface Surroundings {
+  readonly commands: readonly (Runnable | ApartCommand)[]
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly stdout: OutputStream
   readonly stderr: OutputStream
 }
 
-export async function runCommandLine(words: string[], { env, cwd, stdout, stderr }: Surroundings): Promise<number> {
-  // `pull` belongs to the client package, and needs neither settings nor a database.
-  const named = findCommand(words, commands)
-  if ('command' in named && named.command === pullCommand)
-    return (await import('../../client/pull/main.ts')).pull(named.rest, { env, stdout, stderr })
-  const parsed = parseArguments(words, commands)
+export async function runCommandLine(
+  words: string[],
+  { commands, env, cwd, stdout, stderr }: Surroundings,
+): Promise<number> {
+  const parsed = parseArguments(words, commands, env)
   if ('help' in parsed) return print(parsed.help)
   if ('version' in parsed) return print(version())
   if ('faults' in parsed) return refuse(parsed.faults)
   const { command, operands, options, flags } = parsed
+  if (command.isApart) return command.run(parsed, { env, stdout, stderr })
   const configPath = options['config']
   const loaded = loadSettings({
     env,

@@ -1,6 +1,4 @@
-// Commands as data, which the parser, the help and the documentation read; how a command is found by its name; and what
-// commands share when they run.
-import { nearest } from '../platform/nearest.ts'
+// What commands share when they run.
 import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../platform/clock.ts'
@@ -12,100 +10,10 @@ import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
 import type { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
+import type { Command, Operand, Words } from '../terminal/command.ts'
 import type { Output } from './output.ts'
 
-export interface Option {
-  /** Without the dashes. */
-  name: string
-  /** The placeholder of the value in the help, as in `--scale N`. Absent: a flag. */
-  value?: string
-  help: string
-  required?: boolean
-  /** The name of an option that may be given in its place. */
-  instead?: string
-}
-
-interface Operand {
-  name: string
-  help: string
-  /** Zero or more values. Only the last operand can be repeated. */
-  isRepeated?: true
-  /** It may be left out. */
-  isOptional?: true
-}
-
-export interface Command {
-  /** One word, or two: `keys create`. */
-  name: string
-  summary: string
-  /** Paragraphs for the command's own help, separated by blank lines. */
-  details?: string
-  /** It uses only the POS data, so the settings of the state may be missing. */
-  isStateless?: true
-  operands?: readonly Operand[]
-  options?: readonly Option[]
-  /** Faults of the values, which are reported together with faults of the usage. */
-  check?(options: Readonly<Record<string, string>>, operands: readonly string[], flags: ReadonlySet<string>): string[]
-}
-
-export const commonOptions: readonly Option[] = [
-  { name: 'config', value: 'FILE', help: 'Reads the settings from this file.' },
-  { name: 'json', help: 'Prints JSON on stdout and nothing else.' },
-  { name: 'help', help: 'Prints this help (also -h).' },
-]
-
-export const optionsOf = (command: Command): Option[] => [...(command.options ?? []), ...commonOptions]
-
-export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
-  commands.filter(({ name }) => name.startsWith(`${group} `))
-
-export const operandText = ({ name, isRepeated, isOptional }: Operand): string =>
-  isRepeated ? `[${name} …]` : isOptional ? `[${name}]` : name
-
-export const optionText = ({ name, value }: Option): string =>
-  value === undefined ? `--${name}` : `--${name} ${value}`
-
-type CommandMatch<C> = { command: C; rest: string[] } | { group: string } | { nothing: true } | { fault: string }
-
-export function findCommand<C extends Command>(argv: readonly string[], commands: readonly C[]): CommandMatch<C> {
-  const places = findCommandWords(argv)
-  const [first, second] = places.map((index) => argv[index])
-  if (first === undefined) return { nothing: true }
-  const command = commands.find(({ name }) => name === `${first} ${second}` || name === first)
-  if (command) {
-    const used = new Set(places.slice(0, command.name.split(' ').length))
-    return { command, rest: argv.filter((_, index) => !used.has(index)) }
-  }
-  const inGroup = commandsIn(first, commands)
-  if (inGroup.length === 0) return { fault: unknownCommand(first, second, commands) }
-  return second === undefined ? { group: first } : { fault: unknownCommand(`${first} ${second}`, undefined, inGroup) }
-}
-
-// The command may follow options that every command has: `vitrine --config FILE keys list`.
-function findCommandWords(argv: readonly string[]): number[] {
-  const places: number[] = []
-  for (let index = 0; index < argv.length && argv[index] !== '--' && places.length < 2; index++) {
-    const word = argv[index] ?? ''
-    if (!word.startsWith('-')) places.push(index)
-    else if (commonOptions.some(({ name, value }) => value !== undefined && word === `--${name}`)) index++
-  }
-  return places
-}
-
-function unknownCommand(word: string, next: string | undefined, commands: readonly Command[]): string {
-  const names = commands.map(({ name }) => name)
-  const groups = names.flatMap((name) => (name.includes(' ') ? (name.split(' ')[0] ?? []) : []))
-  const both = `${word} ${next ?? ''}`.trim()
-  const meantByBoth = nearest(both, names)
-  const meant = meantByBoth ?? nearest(word, [...names, ...groups])
-  const guess = meant === undefined ? '.' : `: did you mean "${meant}"?`
-  return `"${meantByBoth?.includes(' ') ? both : word}" is not a command${guess} The commands are ${names.join(', ')}.`
-}
-
-export interface CommandContext {
-  readonly operands: readonly string[]
-  readonly options: Readonly<Record<string, string>>
-  readonly flags: ReadonlySet<string>
+export interface CommandContext extends Words {
   readonly settings: Settings
   readonly sources: readonly SettingSource[]
   // The files that passwords and other secrets were read from.
@@ -115,6 +23,7 @@ export interface CommandContext {
 }
 
 export interface Runnable extends Command {
+  isApart?: never
   // Returns 1 if the command worked and reports a problem, as `check` does.
   run(context: CommandContext): Promise<1 | void> | 1 | void
 }

@@ -1,4 +1,4 @@
-// Every command, in the order of the help.
+// Every command of the service, in the order of the help.
 import { adminAdd, adminList, adminPassword, adminRemove, adminRole, adminSignOut } from './admin.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear, blocksList } from './blocks.ts'
@@ -15,15 +15,6 @@ import { schemaApply, schemaPrint, schemaPrune, schemaRemove } from './schema.ts
 import { serve } from './serve.ts'
 import { usageList } from './usage-list.ts'
 import { viewsPrint } from './views.ts'
-
-// The client package implements it; here it is declared for the help and for misspelt commands.
-export const pullCommand: Runnable = {
-  name: 'pull',
-  summary: 'Mirrors what an access key may read into files or a SQLite database.',
-  run() {
-    throw new Error('main.ts runs pull')
-  },
-}
 
 export const commands: readonly Runnable[] = [
   serve,
@@ -58,6 +49,5 @@ export const commands: readonly Runnable[] = [
   adminRole,
   adminRemove,
   adminSignOut,
-  pullCommand,
   config,
 ]

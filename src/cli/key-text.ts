@@ -1,5 +1,5 @@
 // A key as JSON, with the API's names, and as text.
-import { printableLine } from '../../client/pull/printable.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { daysLeft, keyState } from '../keys/expiry.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'

@@ -9,8 +9,8 @@ import {
   withState,
   type Runnable,
   type CommandContext,
-  type Option,
 } from './command.ts'
+import type { Option } from '../terminal/command.ts'
 import { OperatorError } from '../errors.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
 import { presets } from '../catalogue/permissions.ts'

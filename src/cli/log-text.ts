@@ -1,5 +1,5 @@
 // A line of the JSON log → one line of text for a terminal, or nothing if the welcome text already says it.
-import { printableLine } from '../../client/pull/printable.ts'
+import { printableLine } from '../terminal/printable.ts'
 
 const inWelcome = new Set(['listening', 'self_signed_certificate', 'exposed', 'took_over', 'lists_by_columns'])
 

@@ -1,8 +1,8 @@
 // What commands print: results on stdout, as text or JSON; messages and progress on stderr. Control characters in foreign
 // text are escaped here; the only escape sequences that are written are the colours below.
 import process from 'node:process'
-import { printable, printableJson, printableLine } from '../../client/pull/printable.ts'
-import { progressBar, type Progress } from '../../client/pull/progress.ts'
+import { printable, printableJson, printableLine } from '../terminal/printable.ts'
+import { progressBar, type Progress } from '../terminal/progress.ts'
 
 export interface ColouredText {
   readonly colour: keyof typeof colours
@@ -68,26 +68,6 @@ interface ListText<Listed> {
   readonly headings: readonly string[]
   readonly row: (record: Listed) => readonly string[]
 }
-
-// Joins pieces with blanks into lines of at most `width` columns. Pieces are not split.
-export function fill(pieces: readonly string[], width: number, first = '', following = first): string {
-  const lines: string[] = []
-  let line = first
-  let isStart = true
-  for (const piece of pieces) {
-    if (!isStart && line.length + 1 + piece.length > width) {
-      lines.push(line)
-      line = following
-      isStart = true
-    }
-    line += isStart ? piece : ` ${piece}`
-    isStart = false
-  }
-  return [...lines, line].join('\n')
-}
-
-export const wrapText = (text: string, width: number, indent = ''): string =>
-  fill(text.trim().split(/\s+/), width, indent)
 
 // Runs a long job with a progress bar on stderr, or silently with --json.
 export async function withProgress<Result>(

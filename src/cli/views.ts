@@ -1,6 +1,6 @@
 // `vitrine views print`: a template for a POS that has its own tables.
 import { relations } from '../contract/relations.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { sourceDialect, type SourceDialectName } from './options.ts'
 import type { Runnable } from './command.ts'
 

@@ -3,7 +3,7 @@ import type { Permission } from '../catalogue/access.ts'
 import { inPermissionOrder, permissions } from '../catalogue/permissions.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { rangeText, readRange } from '../platform/addresses.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { keyFault, type InputFault } from './faults.ts'
 
 const controlOrDirection = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u

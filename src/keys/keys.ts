@@ -1,7 +1,7 @@
 // Creates, changes, regenerates and revokes access keys, for the command line and the console alike. Input is text as typed; all
 // mistakes come back at once. `by` names the administrator, for the audit.
 import { readInteger } from '../catalogue/filters/integer.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
 import { readExpiry, type ExpiryInput } from './expiry.ts'

@@ -1,5 +1,5 @@
 // Progress of a long job, reported before each step and at the end.
-import type { Progress } from '../../client/pull/progress.ts'
+import type { Progress } from '../terminal/progress.ts'
 
 export type OnProgress = (progress: Progress) => void
 

@@ -1,6 +1,6 @@
 // The log: one JSON object a line. Callers log names, counts and causes, never bodies or headers. A security code or token in any
 // field, such as a path, is masked.
-import { printableJson } from '../../client/pull/printable.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { withoutSecrets } from './redact.ts'
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { nearest } from './nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 
 export interface ServerUrl {
   // A name, an address, or of a Unix socket the path (PostgreSQL: its folder).

@@ -1,7 +1,7 @@
 // A query string and the known parameter names → the values by name, and a fault for each parameter that cannot be decoded, is not known,
 // is given twice or is empty.
 import type { Fault } from '../errors.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { limits } from './limits.ts'
 
 export interface Parameters {

@@ -1,6 +1,6 @@
 // Parses a config file into names and values; every invalid line becomes a sentence with file and line. Sentences never quote a
 // value, because it may be a password.
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { settingNames } from './table.ts'
 
 interface ConfigFile {

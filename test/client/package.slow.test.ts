@@ -68,7 +68,9 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<
 const optionsOf = (url: string) => JSON.stringify({ url, clientId: key.client_id, clientSecret: key.client_secret })
 
 test('it holds what is built, its types and how to use it, and nothing else', () => {
-  const names = client.files.map((path) => path.replace(/^dist\/(?:pull\/)?[\w-]+(\.d\.ts|\.js)$/, 'dist/*$1'))
+  const names = client.files.map((path) =>
+    path.replace(/^dist\/(?:client|client\/pull|src\/terminal)\/[\w-]+(\.d\.ts|\.js)$/, 'dist/*$1'),
+  )
   assert.deepEqual([...new Set(names)].toSorted(), ['README.md', 'dist/*.d.ts', 'dist/*.js', 'package.json'])
   const own = read(join(client.installed, 'package.json'))
   assert.equal(own['version'], read(join(repository, 'package.json'))['version'])
@@ -183,7 +185,7 @@ test('a browser, from a page of the same origin', { skip: noBrowser }, async () 
         asked.pipe(passed)
       } else if (url.startsWith('/client/')) {
         answered.setHeader('Content-Type', 'text/javascript')
-        answered.end(readFileSync(join(client.installed, 'dist', url.slice('/client/'.length))))
+        answered.end(readFileSync(join(client.installed, 'dist', url)))
       } else {
         answered.setHeader('Content-Type', 'text/html')
         answered.end(`<script type="module">

@@ -20,154 +20,56 @@ after(async () => {
   await dropSchemas()
 })
 
-interface Case {
-  readonly name: string
-  /** The type of the column, and what is stored in it. */
-  readonly column: string
-  readonly stored: string
-  /** The relation and the column of the copy, and what it then holds. */
-  readonly as: string
-  readonly copied: unknown
-}
+// The type of a column and what is stored in it; the column of the copy, and what that then holds.
+type Case = readonly [name: string, column: string, stored: string, as: string, copied: unknown]
+
+const [price, active, created, named] = ['products.price', 'products.active', 'products.created_at', 'products.name']
+const day = 'receivings.receipt_date'
+const large = '1234567890123456.7891'
+const [text, winter, summer] = ['varchar(20)', '2026-01-02T02:04:05', '2026-07-02T01:24:05']
 
 const cases: Readonly<Record<CopySource['engine'], readonly Case[]>> = {
   mysql: [
-    {
-      name: 'a large exact decimal',
-      column: 'decimal(20,4)',
-      stored: '1234567890123456.7891',
-      as: 'products.price',
-      copied: '1234567890123456.7891',
-    },
-    { name: 'a double', column: 'double', stored: '0.1e0 + 0.2e0', as: 'products.price', copied: '0.3' },
-    { name: 'a negative double', column: 'double', stored: '-1.0000004e0', as: 'products.price', copied: '-1' },
-    {
-      name: 'an unsigned integer',
-      column: 'int unsigned',
-      stored: '4294967295',
-      as: 'products.vendor_id',
-      copied: '4294967295',
-    },
-    { name: 'TINYINT(1), true', column: 'tinyint(1)', stored: '1', as: 'products.active', copied: true },
-    { name: 'TINYINT(1), another number', column: 'tinyint(1)', stored: '-1', as: 'products.active', copied: true },
-    { name: 'TINYINT(1), false', column: 'tinyint(1)', stored: '0', as: 'products.active', copied: false },
-    { name: 'BIT(1)', column: 'bit(1)', stored: "b'1'", as: 'products.active', copied: true },
-    { name: 'BIT(1), false', column: 'bit(1)', stored: "b'0'", as: 'products.active', copied: false },
-    {
-      name: 'DATETIME with fractions',
-      column: 'datetime(3)',
-      stored: "'2026-01-02 03:04:05.678'",
-      as: 'products.created_at',
-      copied: '2026-01-02T03:04:05',
-    },
-    { name: 'DATE', column: 'date', stored: "'2026-01-02'", as: 'products.created_at', copied: '2026-01-02T00:00:00' },
-    {
-      name: 'a zero date',
-      column: 'datetime',
-      stored: "'0000-00-00 00:00:00'",
-      as: 'products.created_at',
-      copied: null,
-    },
-    { name: 'a date without a day', column: 'date', stored: "'2026-01-00'", as: 'products.created_at', copied: null },
-    {
-      name: 'a date without a month',
-      column: 'date',
-      stored: "'2026-00-00'",
-      as: 'receivings.receipt_date',
-      copied: null,
-    },
-    // The server stores UTC; 1767337445 is 02:04:05 in the company's winter, 1782969845 is 01:24:05 in its summer.
-    {
-      name: 'TIMESTAMP in winter',
-      column: 'timestamp NULL',
-      stored: 'from_unixtime(1767337445)',
-      as: 'products.created_at',
-      copied: '2026-01-02T02:04:05',
-    },
-    {
-      name: 'TIMESTAMP in summer',
-      column: 'timestamp NULL',
-      stored: 'from_unixtime(1782969845)',
-      as: 'products.created_at',
-      copied: '2026-07-02T01:24:05',
-    },
-    {
-      name: 'latin1',
-      column: 'varchar(20) CHARACTER SET latin1',
-      stored: "'Crème brûlée €'",
-      as: 'products.name',
-      copied: 'Crème brûlée €',
-    },
-    {
-      name: 'utf8mb4',
-      column: 'varchar(20) CHARACTER SET utf8mb4',
-      stored: "'Riz 🍚 — 米'",
-      as: 'products.name',
-      copied: 'Riz 🍚 — 米',
-    },
-    {
-      name: 'TEXT',
-      column: 'mediumtext',
-      stored: "repeat('é', 70000)",
-      as: 'products.description',
-      copied: 'é'.repeat(70000),
-    },
-    { name: 'an empty text', column: 'varchar(20)', stored: "''", as: 'products.name', copied: '' },
-    { name: 'ENUM', column: "enum('a', 'b')", stored: "'b'", as: 'products.size', copied: 'b' },
-    { name: 'nothing', column: 'varchar(20)', stored: 'NULL', as: 'products.name', copied: null },
+    ['a large exact decimal', 'decimal(20,4)', large, price, large],
+    ['a double', 'double', '0.1e0 + 0.2e0', price, '0.3'],
+    ['a negative double', 'double', '-1.0000004e0', price, '-1'],
+    ['an unsigned integer', 'int unsigned', '4294967295', 'products.vendor_id', '4294967295'],
+    ['TINYINT(1), true', 'tinyint(1)', '1', active, true],
+    ['TINYINT(1), another number', 'tinyint(1)', '-1', active, true],
+    ['TINYINT(1), false', 'tinyint(1)', '0', active, false],
+    ['BIT(1)', 'bit(1)', "b'1'", active, true],
+    ['BIT(1), false', 'bit(1)', "b'0'", active, false],
+    ['DATETIME with fractions', 'datetime(3)', "'2026-01-02 03:04:05.678'", created, '2026-01-02T03:04:05'],
+    ['DATE', 'date', "'2026-01-02'", created, '2026-01-02T00:00:00'],
+    ['a zero date', 'datetime', "'0000-00-00 00:00:00'", created, null],
+    ['a date without a day', 'date', "'2026-01-00'", created, null],
+    ['a date without a month', 'date', "'2026-00-00'", day, null],
+    // The server stores UTC.
+    ['TIMESTAMP in winter', 'timestamp NULL', 'from_unixtime(1767337445)', created, winter],
+    ['TIMESTAMP in summer', 'timestamp NULL', 'from_unixtime(1782969845)', created, summer],
+    ['latin1', `${text} CHARACTER SET latin1`, "'Crème brûlée €'", named, 'Crème brûlée €'],
+    ['utf8mb4', `${text} CHARACTER SET utf8mb4`, "'Riz 🍚 — 米'", named, 'Riz 🍚 — 米'],
+    ['TEXT', 'mediumtext', "repeat('é', 70000)", 'products.description', 'é'.repeat(70000)],
+    ['an empty text', text, "''", named, ''],
+    ['ENUM', "enum('a', 'b')", "'b'", 'products.size', 'b'],
+    ['nothing', text, 'NULL', named, null],
   ],
   postgres: [
-    {
-      name: 'a large exact numeric',
-      column: 'numeric',
-      stored: '1234567890123456.7891',
-      as: 'products.price',
-      copied: '1234567890123456.7891',
-    },
-    {
-      name: 'double precision',
-      column: 'double precision',
-      stored: '0.1::float8 + 0.2::float8',
-      as: 'products.price',
-      copied: '0.3',
-    },
-    { name: 'real', column: 'real', stored: '12.1', as: 'products.price', copied: '12.1' },
-    { name: 'boolean', column: 'boolean', stored: 'true', as: 'products.active', copied: true },
-    {
-      name: 'timestamp with fractions',
-      column: 'timestamp',
-      stored: "'2026-01-02 03:04:05.678'",
-      as: 'products.created_at',
-      copied: '2026-01-02T03:04:05',
-    },
-    {
-      name: 'timestamptz in winter',
-      column: 'timestamptz',
-      stored: 'to_timestamp(1767337445)',
-      as: 'products.created_at',
-      copied: '2026-01-02T02:04:05',
-    },
-    {
-      name: 'timestamptz in summer',
-      column: 'timestamptz',
-      stored: 'to_timestamp(1782969845.5)',
-      as: 'products.created_at',
-      copied: '2026-07-02T01:24:05',
-    },
-    { name: 'char(n)', column: 'char(20)', stored: "'Riz'", as: 'products.name', copied: 'Riz' },
-    { name: 'date', column: 'date', stored: "'2026-01-02'", as: 'receivings.receipt_date', copied: '2026-01-02' },
+    ['a large exact numeric', 'numeric', large, price, large],
+    ['double precision', 'double precision', '0.1::float8 + 0.2::float8', price, '0.3'],
+    ['real', 'real', '12.1', price, '12.1'],
+    ['boolean', 'boolean', 'true', active, true],
+    ['timestamp with fractions', 'timestamp', "'2026-01-02 03:04:05.678'", created, '2026-01-02T03:04:05'],
+    ['timestamptz in winter', 'timestamptz', 'to_timestamp(1767337445)', created, winter],
+    ['timestamptz in summer', 'timestamptz', 'to_timestamp(1782969845.5)', created, summer],
+    ['char(n)', 'char(20)', "'Riz'", named, 'Riz'],
+    ['date', 'date', "'2026-01-02'", day, '2026-01-02'],
   ],
   sqlite: [
-    { name: 'a REAL', column: 'REAL', stored: '0.1 + 0.2', as: 'products.price', copied: '0.3' },
-    { name: 'a text with a number', column: 'TEXT', stored: "'12.50'", as: 'products.price', copied: '12.50' },
-    {
-      name: 'a time as text',
-      column: 'TEXT',
-      stored: "'2026-01-02 03:04:05'",
-      as: 'products.created_at',
-      copied: '2026-01-02T03:04:05',
-    },
-    { name: 'an empty time', column: 'TEXT', stored: "''", as: 'products.created_at', copied: null },
+    ['a REAL', 'REAL', '0.1 + 0.2', price, '0.3'],
+    ['a text with a number', 'TEXT', "'12.50'", price, '12.50'],
+    ['a time as text', 'TEXT', "'2026-01-02 03:04:05'", created, '2026-01-02T03:04:05'],
+    ['an empty time', 'TEXT', "''", created, null],
   ],
 }
 
@@ -191,7 +93,7 @@ for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
       await source.remove()
     })
 
-    for (const [at, { name, column, stored, as, copied }] of cases[engine].entries())
+    for (const [at, [name, column, stored, as, copied]] of cases[engine].entries())
       test(name, async () => {
         const [relation = '', field = ''] = as.split('.')
         const lax = engine === 'mysql' ? "SET sql_mode = '';" : ''
@@ -200,8 +102,8 @@ for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
         )
         copier.write(`CREATE VIEW ${relation} AS SELECT id, v AS ${field} FROM t${at};`)
         await copier.copy()
-        const text = typeof copied === 'string' && /^-?[\d.]+$/.test(copied) ? '::text' : ''
-        const [[cell] = []] = await target.rows(`SELECT ${field}${text} FROM ${relation}`)
+        const asText = typeof copied === 'string' && /^-?[\d.]+$/.test(copied) ? '::text' : ''
+        const [[cell] = []] = await target.rows(`SELECT ${field}${asText} FROM ${relation}`)
         assert.deepEqual(cell, typeof copied === 'boolean' ? Number(copied) : copied)
       })
 

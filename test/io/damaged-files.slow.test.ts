@@ -111,7 +111,7 @@ describe('schema apply', () => {
 
 const nobody = 65_534
 const isRoot = process.geteuid?.() === 0
-const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+const program = join(import.meta.dirname, '..', '..', 'bin', 'main.ts')
 const isSeenByNobody =
   isRoot &&
   spawnSync(process.execPath, ['-e', 'fs.readFileSync(process.argv[1])', program], { uid: nobody, cwd: '/' }).status ===

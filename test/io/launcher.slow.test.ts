@@ -1,5 +1,5 @@
 // bin/node.mjs and bin/vitrine.mjs as real processes, in a copy of the project whose path has a blank and whose
-// src/cli/main.ts is the test's own. Each rule runs on this Node and, where it is older, on the machine's.
+// bin/main.ts is the test's own. Each rule runs on this Node and, where it is older, on the machine's.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -64,8 +64,7 @@ before(() => {
   bare = join(root, 'not installed')
   for (const folder of [project, bare]) {
     cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true })
-    mkdirSync(join(folder, 'src', 'cli'), { recursive: true })
-    writeFileSync(join(folder, 'src', 'cli', 'main.ts'), mainSource)
+    writeFileSync(join(folder, 'bin', 'main.ts'), mainSource)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   }
   symlinkSync(join(repository, 'node_modules'), join(project, 'node_modules'))
@@ -210,7 +209,7 @@ for (const { say, path, skip } of nodes) {
   })
 
   test(`launcher, ${say}: signals reach the program and do not end the launcher`, { skip }, async () => {
-    const main = join(project, 'src', 'cli', 'main.ts')
+    const main = join(project, 'bin', 'main.ts')
     const starts = [
       ['vitrine.mjs', ['wait']],
       ['node.mjs', [main, 'wait']],

@@ -83,7 +83,7 @@ describe('the package', () => {
       'LICENSE',
       'CHANGELOG.md',
       'README.md',
-      'dist/src/cli/main.js',
+      'dist/bin/main.js',
       'docs/security.md',
     ])
       assert.ok(paths.includes(name), name)

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { progressBar } from '../../client/pull/progress.ts'
-import { printable, printableJson, printableLine } from '../../client/pull/printable.ts'
-import { commands } from '../../src/cli/commands.ts'
+import { progressBar } from '../../src/terminal/progress.ts'
+import { printable, printableJson, printableLine } from '../../src/terminal/printable.ts'
+import { allCommands } from '../../bin/commands.ts'
 import { createOutput } from '../../src/cli/output.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
@@ -142,7 +142,7 @@ suite('every command', { concurrency: 3 }, () => {
     if (shows) assert.match(stdout + stderr, escaped, `${what} shows nothing hostile`)
   }
 
-  for (const { name, operands = [] } of commands.filter((command) => command.name !== 'serve')) {
+  for (const { name, operands = [] } of allCommands.filter((command) => command.name !== 'serve')) {
     if (operands.length > 0 || !(name in showing))
       test(`${name}, of something hostile`, () => tried([...name.split(' '), ...operands.map(() => hostile)], false))
     for (const words of showing[name] ?? [])

@@ -2,6 +2,7 @@
 // are not about that.
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
+import { allCommands } from '../../bin/commands.ts'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 
 export type Settings = Readonly<Record<string, string | undefined>>
@@ -22,6 +23,7 @@ export interface NewKey {
 export async function runCommand(words: readonly string[], env: Settings = {}, cwd = tmpdir()) {
   let [stdout, stderr] = ['', '']
   const status = await runCommandLine([...words], {
+    commands: allCommands,
     env,
     cwd,
     stdout: { write: (text) => (stdout += text) },

@@ -1,5 +1,5 @@
 // Sentences about values that are not allowed. A long value is cut.
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../terminal/nearest.ts'
 
 export const shown = (value: string) => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../terminal/nearest.ts'
 
 export interface SourceFile {
   readonly name: string

@@ -2,7 +2,7 @@
 // accepted.
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { columnType } from '../../contract/relations.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../terminal/nearest.ts'
 import { isDay, isTime } from '../../catalogue/filters/time.ts'
 import { shown } from '../../catalogue/filters/words.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../terminal/nearest.ts'
 
 const known = relations.map(({ name }) => name)
 

@@ -3,7 +3,7 @@
 import type { InputFault } from '../../keys/faults.ts'
 import { isUnwritable } from '../../keys/key-values.ts'
 import type { OrFaults } from '../../keys/keys.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../terminal/nearest.ts'
 import { accountId, roles, type Account, type Role } from '../../state/console-access.ts'
 import type { State } from '../../state/state.ts'
 import { consoleFault } from './faults.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseArguments } from '../../../src/cli/arguments.ts'
-import type { Command } from '../../../src/cli/command.ts'
+import { parseArguments } from '../../../src/terminal/arguments.ts'
+import type { Command } from '../../../src/terminal/command.ts'
 
 const commands: Command[] = [
   { name: 'serve', summary: 'Runs the service.', operands: [], options: [] },

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { progressBar } from '../../client/pull/progress.ts'
-import type { ProgressBar } from '../../client/pull/progress.ts'
+import { progressBar } from '../../../src/terminal/progress.ts'
+import type { ProgressBar } from '../../../src/terminal/progress.ts'
 
 interface Watched {
   bar: ProgressBar

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearest } from '../../../src/platform/nearest.ts'
+import { nearest } from '../../../src/terminal/nearest.ts'
 
 const names = ['name', 'permissions', 'price_list', 'stores', 'rate', 'id']
 

@@ -1,6 +1,6 @@
 // The arguments after `vitrine` → the command with its operands and options, or a help text, or all faults at once. Pure.
 
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from './nearest.ts'
 import {
   commandsIn,
   commonOptions,
@@ -9,30 +9,29 @@ import {
   optionText,
   findCommand,
   type Command,
+  type Environment,
   type Option,
+  type Words,
 } from './command.ts'
 import { commandHelp, groupHelp, programHelp } from './help-text.ts'
 
 type ParsedArguments<C extends Command = Command> =
-  | {
-      command: C
-      operands: string[]
-      /** Options with a value. */
-      options: Record<string, string>
-      /** Options without a value. */
-      flags: Set<string>
-    }
+  | ({ command: C } & Words)
   | { help: string }
   | { version: true }
   | { faults: string[] }
 
-export function parseArguments<C extends Command>(argv: readonly string[], commands: readonly C[]): ParsedArguments<C> {
+export function parseArguments<C extends Command>(
+  argv: readonly string[],
+  commands: readonly C[],
+  env: Environment = {},
+): ParsedArguments<C> {
   const named = findCommand(argv, commands)
   if ('fault' in named) return { faults: [named.fault] }
   const end = argv.indexOf('--')
   const asks = new Set(end < 0 ? argv : argv.slice(0, end))
   if (asks.has('--help') || asks.has('-h')) return { help: helpFor(named, commands) }
-  if ('command' in named) return readCommand(named.command, named.rest)
+  if ('command' in named) return readCommand(named.command, named.rest, env)
   if ('group' in named)
     return { faults: [`"${named.group}" needs a second word: ${listNames(commandsIn(named.group, commands))}.`] }
   if (asks.has('--version')) return { version: true }
@@ -47,7 +46,7 @@ function helpFor(named: { command: Command } | { group: string } | object, comma
 
 const listNames = (commands: readonly Command[]): string => commands.map(({ name }) => name).join(', ')
 
-function readCommand<C extends Command>(command: C, argv: readonly string[]): ParsedArguments<C> {
+function readCommand<C extends Command>(command: C, argv: readonly string[], env: Environment): ParsedArguments<C> {
   const { operands: declared = [], options: ownOptions = [] } = command
   const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
   const missing = [
@@ -73,7 +72,7 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
   for (const [name, value] of given)
     if (value === null) flags.add(name)
     else if (value !== '') options[name] = value
-  faults.push(...(command.check?.(options, operands, flags) ?? []))
+  faults.push(...(command.check?.(options, operands, flags, env) ?? []))
   return faults.length > 0 ? { faults } : { command, operands, options, flags }
 }
 

@@ -1,7 +1,6 @@
 // Commands as data → help texts of at most 80 columns: for the program, for a group such as `keys`, for one command.
 
 import { commandsIn, commonOptions, operandText, optionsOf, optionText, type Command, type Option } from './command.ts'
-import { fill, wrapText } from './output.ts'
 
 const width = 80
 const about = "A read-only REST API over a company's point-of-sale data."
@@ -68,3 +67,23 @@ function titled(title: string, rows: readonly (readonly [string, string])[]): st
 }
 
 const wrap = (text: string): string => wrapText(text, width)
+
+// Joins pieces with blanks into lines of at most `width` columns. Pieces are not split.
+function fill(pieces: readonly string[], width: number, first = '', following = first): string {
+  const lines: string[] = []
+  let line = first
+  let isStart = true
+  for (const piece of pieces) {
+    if (!isStart && line.length + 1 + piece.length > width) {
+      lines.push(line)
+      line = following
+      isStart = true
+    }
+    line += isStart ? piece : ` ${piece}`
+    isStart = false
+  }
+  return [...lines, line].join('\n')
+}
+
+export const wrapText = (text: string, width: number, indent = ''): string =>
+  fill(text.trim().split(/\s+/), width, indent)

@@ -1,9 +1,0 @@
-// `npm run generate`: writes the files that are made from tables of the project.
-import { writeFileSync } from 'node:fs'
-import process from 'node:process'
-import { generatedFiles } from './generated.ts'
-
-for (const [path, text] of Object.entries(generatedFiles())) {
-  writeFileSync(new URL(`../../${path}`, import.meta.url), text)
-  process.stdout.write(`${path}\n`)
-}
