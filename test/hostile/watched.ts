@@ -1,5 +1,4 @@
-// What an attack leaves behind in a service, seen from outside: its memory, its open descriptors, and how long good callers
-// waited meanwhile.
+// What an attack costs a service, seen from outside: its memory, its open descriptors, and how long good callers wait meanwhile.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Agent } from 'node:https'
@@ -17,7 +16,7 @@ export function memoryOf(server: Server): number {
   return Number(line?.[1]) * 1024
 }
 
-export const descriptorsOf = (server: Server): number => readdirSync(`/proc/${idOf(server)}/fd`).length
+const descriptorsOf = (server: Server): number => readdirSync(`/proc/${idOf(server)}/fd`).length
 
 /** What is open and how often, for a message. */
 function kindsOf(server: Server): string {
@@ -42,16 +41,9 @@ function kindOf(link: string): string {
 // because nothing happens on it.
 const untilNoticedMs = limits.keepAliveTimeout + patienceMs
 
-/** Until no more descriptors are open than before: no connection of an attack is left. */
-export async function untilClosed(server: Server, before: Before): Promise<void> {
-  const isClosed = () => descriptorsOf(server) <= before.descriptors
-  const seen = () => `(open: ${kindsOf(server)}; before: ${before.kinds})`
-  await until('the connections are closed', isClosed, seen, untilNoticedMs)
-}
-
 const mega = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`
 
-export interface Before {
+interface Before {
   readonly memory: number
   readonly descriptors: number
   /** Of the descriptors, for a message. */
@@ -65,14 +57,16 @@ export const lookAt = (server: Server): Before => ({
 })
 
 /** After an attack: no more descriptors, and memory within 30 % of what it was. A collector may need requests to begin. */
-export async function assertRecovered(server: Server, before: Before, name: string, ask: () => Promise<unknown>) {
+export async function assertRecovered(server: Server, before: Before, ask: () => Promise<unknown>) {
   const during = memoryOf(server)
-  await untilClosed(server, before)
-  await until(`${name}: ${mega(memoryOf(server))} are within 30 % of ${mega(before.memory)}`, async () => {
+  const seen = () => `(open: ${kindsOf(server)}; before: ${before.kinds})`
+  const isClosed = () => descriptorsOf(server) <= before.descriptors
+  await until('the connections are closed', isClosed, seen, untilNoticedMs)
+  await until(`${mega(memoryOf(server))} are within 30 % of ${mega(before.memory)}`, async () => {
     for (let count = 0; count < 50; count += 1) await ask()
     return memoryOf(server) <= 1.3 * before.memory
   })
-  told(`${name}: memory ${mega(before.memory)}, ${mega(during)} at the end of it, ${mega(memoryOf(server))} afterwards`)
+  told(`memory ${mega(before.memory)}, ${mega(during)} at the end, ${mega(memoryOf(server))} afterwards`)
 }
 
 export const percentile = (sorted: readonly number[], share: number): number =>
