@@ -1267,27 +1267,27 @@ export interface Resources {
 
 export type ResourceName = keyof Resources
 
-// `everything`: the parameters with which a list leaves nothing out.
+// `unfilteredQuery`: the parameters with which a list leaves nothing out.
 export const resources: Readonly<Record<ResourceName, ResourceFacts>> = {
-  products: { everything: { status: 'all' } },
-  customers: { everything: {} },
-  vendors: { everything: {} },
-  quotes: { everything: { status: 'all' } },
-  'sales-orders': { everything: { status: 'all' } },
-  invoices: { everything: { status: 'all' } },
-  'credit-memos': { everything: { status: 'all' } },
-  payments: { everything: {} },
-  'purchase-orders': { everything: { status: 'all' } },
-  receivings: { everything: { status: 'all' } },
-  transfers: { everything: { status: 'all' } },
-  adjustments: { everything: { status: 'all' } },
-  stores: { everything: {} },
-  'sub-departments': { everything: {} },
-  departments: { everything: {} },
-  'price-lists': { everything: {} },
-  'customer-types': { everything: {} },
+  products: { unfilteredQuery: { status: 'all' } },
+  customers: { unfilteredQuery: {} },
+  vendors: { unfilteredQuery: {} },
+  quotes: { unfilteredQuery: { status: 'all' } },
+  'sales-orders': { unfilteredQuery: { status: 'all' } },
+  invoices: { unfilteredQuery: { status: 'all' } },
+  'credit-memos': { unfilteredQuery: { status: 'all' } },
+  payments: { unfilteredQuery: {} },
+  'purchase-orders': { unfilteredQuery: { status: 'all' } },
+  receivings: { unfilteredQuery: { status: 'all' } },
+  transfers: { unfilteredQuery: { status: 'all' } },
+  adjustments: { unfilteredQuery: { status: 'all' } },
+  stores: { unfilteredQuery: {} },
+  'sub-departments': { unfilteredQuery: {} },
+  departments: { unfilteredQuery: {} },
+  'price-lists': { unfilteredQuery: {} },
+  'customer-types': { unfilteredQuery: {} },
 }
 
 export interface ResourceFacts {
-  readonly everything: Readonly<Record<string, string>>
+  readonly unfilteredQuery: Readonly<Record<string, string>>
 }

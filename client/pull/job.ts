@@ -48,7 +48,7 @@ export const listPage = async (
   name: ResourceName,
   query: Readonly<Record<string, string | number>>,
 ): Promise<Page<PulledRecord>> =>
-  (await client.list(name, { ...facts[name].everything, ...query, signal })) as unknown as Page<PulledRecord>
+  (await client.list(name, { ...facts[name].unfilteredQuery, ...query, signal })) as unknown as Page<PulledRecord>
 
 // JSON.parse rounds larger numbers, so that the id could be another record's.
 export function isKept({ remark }: PullJob, resource: string, id: number): boolean {

@@ -165,7 +165,7 @@ async function remarkOnKey({ settings, output }: CommandContext, key: Key): Prom
     ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
   ]
   if (wanted.length === 0) return
-  const [{ databaseProblems }, { everything, planOne }] = await Promise.all([
+  const [{ databaseProblems }, { fullAccess, planOne }] = await Promise.all([
     import('../engine/open.ts'),
     import('../query/plan-named.ts'),
   ])
@@ -176,7 +176,7 @@ async function remarkOnKey({ settings, output }: CommandContext, key: Key): Prom
   if ((await databaseProblems(settings.databaseUrl)).length > 0) return unchecked()
   await withEngine(settings, async (engine) => {
     for (const { resource, what, id } of wanted)
-      if ((await engine.detail(planOne(resource, id, everything))) === null)
+      if ((await engine.detail(planOne(resource, id, fullAccess))) === null)
         output.remark(`There is no ${what} ${id} in the POS database.`)
   }).catch(unchecked)
 }

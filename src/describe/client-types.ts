@@ -2,7 +2,7 @@
 // client needs as data. `npm run generate` writes the file; a test compares.
 import type { Resource } from '../catalogue/resource.ts'
 import { resources } from '../catalogue/resources/index.ts'
-import { everything } from '../query/plan-named.ts'
+import { fullAccess } from '../query/plan-named.ts'
 import { filterMeaningOf, fullMeaningOf } from './meaning.ts'
 import { singular } from './openapi/parts.ts'
 import { least, schemaNames } from './openapi/records.ts'
@@ -12,7 +12,7 @@ const heading = `// What the service has, as types: every resource with its reco
 // Made from the service's catalogue by \`npm run generate\`; a test fails when it is out of date.`
 
 export function clientTypes(): string {
-  const described = resources.map((resource) => ({ resource, description: describeResource(resource, everything, '') }))
+  const described = resources.map((resource) => ({ resource, description: describeResource(resource, fullAccess, '') }))
   return [
     heading,
     ...described.flatMap(({ resource, description }) => typesOf(resource, description)),
@@ -26,11 +26,11 @@ export function clientTypes(): string {
     ),
     `export type ResourceName = keyof Resources`,
     declare(
-      `// \`everything\`: the parameters with which a list leaves nothing out.
+      `// \`unfilteredQuery\`: the parameters with which a list leaves nothing out.
 export const resources: Readonly<Record<ResourceName, ResourceFacts>> = {`,
       described.map(({ description }) => `${quoted(description.name)}: ${factsOf(description)},`),
     ),
-    declare('export interface ResourceFacts {', ['readonly everything: Readonly<Record<string, string>>']),
+    declare('export interface ResourceFacts {', ['readonly unfilteredQuery: Readonly<Record<string, string>>']),
   ]
     .join('\n\n')
     .concat('\n')
@@ -96,7 +96,7 @@ function filterOf(
 
 const factsOf = ({ filters }: ResourceDescription) => {
   const hidesNothing = filters.some(({ name, values }) => name === 'status' && values?.includes('all'))
-  return `{ everything: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
+  return `{ unfilteredQuery: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
 }
 
 const documented = (meaning: string, member: string) => `/** ${meaning} */\n  ${member}`

@@ -2,7 +2,7 @@
 import type { Access } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
-import { asker, everything, planOf, planOne } from '../query/plan-named.ts'
+import { asker, fullAccess, planOf, planOne } from '../query/plan-named.ts'
 import type { PreviewRecord, PreviewSample, ResourcePreview } from './resource-preview.ts'
 import { describeFields } from './resources.ts'
 
@@ -12,7 +12,7 @@ export const previewAs = (engine: Engine, access: Access): Promise<ResourcePrevi
   Promise.all(
     resources.map(async (resource): Promise<ResourcePreview> => {
       const { name, permission } = resource
-      const all = describeFields(resource, everything)
+      const all = describeFields(resource, fullAccess)
       if (!access.permissions.includes(permission))
         return { name, permission, readable: false, hidden: all.map((field) => field.name) }
       const fields = describeFields(resource, access)
@@ -41,7 +41,7 @@ const hiddenOf = (all: readonly FieldNames[], visible: readonly FieldNames[]): s
 
 async function sample(engine: Engine, name: string, access: Access): Promise<PreviewSample> {
   const list = (each: Access) => engine.list(planOf(name, `per_page=${sampleRecords}`, each), asker)
-  const [own, all] = await Promise.all([list(access), list(everything)])
+  const [own, all] = await Promise.all([list(access), list(fullAccess)])
   const records = dataOf(own.body) as PreviewRecord[]
   const first = records[0] ? await engine.detail(planOne(name, records[0].id, access), asker) : null
   const whole = first ? (dataOf(first) as PreviewRecord) : null

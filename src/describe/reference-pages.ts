@@ -4,7 +4,7 @@ import type { Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import { limits } from '../query/limits.ts'
 import { errors } from '../errors.ts'
-import { everything } from '../query/plan-named.ts'
+import { fullAccess } from '../query/plan-named.ts'
 import { settingFields, settingsTable, type SettingRow } from '../settings/table.ts'
 import { filterMeaningOf, meaningOf } from './meaning.ts'
 import { sharedParameters } from './openapi/parameters.ts'
@@ -21,7 +21,7 @@ const code = (text: string) => `\`${text}\``
 const list = (names: readonly string[]) => names.map(code).join(', ')
 
 export function resourcesPage(): string {
-  const all = describeResources(everything, basePath)
+  const all = describeResources(fullAccess, basePath)
   const overview = all.map(({ name, path, permission }) =>
     row(`[${name}](#${name})`, code(`GET ${path}`), code(permission)),
   )

@@ -6,9 +6,9 @@ import { planDetail } from './plan-detail.ts'
 import { planList, type Planned } from './plan-list.ts'
 import type { DetailPlan, ListPlan } from './plan.ts'
 
-export const everything: Access = { permissions, stores: null, priceList: null }
+export const fullAccess: Access = { permissions, stores: null, priceList: null }
 
-export function planOf(name: string, query: string, access: Access = everything): ListPlan {
+export function planOf(name: string, query: string, access: Access = fullAccess): ListPlan {
   const resource = findResource(name)
   return madeOf(name, resource && planList(resource, query, access))
 }

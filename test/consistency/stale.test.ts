@@ -7,7 +7,7 @@ import { resources } from '../../src/catalogue/resources/index.ts'
 import { relations } from '../../src/contract/relations.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { everything, planOf, planOne } from '../../src/query/plan-named.ts'
+import { fullAccess, planOf, planOne } from '../../src/query/plan-named.ts'
 import type { DetailPlan, ListPlan } from '../../src/query/plan.ts'
 import { company, filledRow, type Row } from '../support/fixture.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
@@ -28,8 +28,8 @@ type Asked = ListPlan | DetailPlan
 const plans: readonly Asked[] = resources.flatMap(({ name, archived }) => [
   planOf(name, 'per_page=100&sort=-id'),
   planOf(name, 'per_page=7'),
-  planOne(name, 1, everything),
-  ...(archived ? [planOne(name, name === 'credit-memos' ? 161 : 101, everything)] : []),
+  planOne(name, 1, fullAccess),
+  ...(archived ? [planOne(name, name === 'credit-memos' ? 161 : 101, fullAccess)] : []),
 ])
 
 async function ask(engine: Engine, plan: Asked): Promise<string> {

@@ -10,7 +10,7 @@ import type { SourceData } from '../../src/engine/source.ts'
 import { createFinder, findPlainly } from '../../src/finder/finder.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { everything, planOf } from '../../src/query/plan-named.ts'
+import { fullAccess, planOf } from '../../src/query/plan-named.ts'
 import type { ListPlan } from '../../src/query/plan.ts'
 import { filledRow } from './fixture.ts'
 import { howMuch } from './how-much.ts'
@@ -132,7 +132,7 @@ export function randomPlan(random: Random): ListPlan {
     ['page', String(1 + random.upTo(4))],
   ] as [string, string][])
   const stores = random.of([null, null, [1], [2, 3]])
-  return planOf(name, query.toString().replaceAll('+', '%20'), { ...everything, stores })
+  return planOf(name, query.toString().replaceAll('+', '%20'), { ...fullAccess, stores })
 }
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)

@@ -1,7 +1,7 @@
 // Catalogue and access → an OpenAPI 3.1 document of exactly what the access may use. Without an access it describes the whole API, and
 // a field that not every access sees is optional.
 import type { Access } from '../../catalogue/access.ts'
-import { everything } from '../../query/plan-named.ts'
+import { fullAccess } from '../../query/plan-named.ts'
 import { usualCurrencies } from '../../settings/currencies.ts'
 import { describeResource, readableResources, type DescribedService } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
@@ -40,7 +40,7 @@ export function describeApi(
   { publicUrl = null, hasFeed = true, currencies = usualCurrencies }: DescribedApi = {},
 ): ApiDescription {
   const origin = publicUrl ?? ''
-  const seen = access ?? everything
+  const seen = access ?? fullAccess
   const described = readableResources(seen, currencies).map((resource) => ({
     resource,
     description: describeResource(resource, seen, basePath, hasFeed),
