@@ -152,7 +152,7 @@ class Follower {
     const truth = new Map<string, PulledRecord[]>()
     for (const { name } of await this.client.resources()) {
       const ids: number[] = []
-      for await (const { id } of this.client.records(name, { ...facts[name].everything, sort: 'id' })) ids.push(id)
+      for await (const { id } of this.client.records(name, { ...facts[name].unfilteredQuery, sort: 'id' })) ids.push(id)
       const records: PulledRecord[] = []
       for (let at = 0; at < ids.length; at += 16)
         records.push(
