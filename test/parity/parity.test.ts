@@ -8,9 +8,9 @@ import { findRelation } from '../../src/contract/relations.ts'
 import { demoCompany } from '../../demo/company.ts'
 import { database } from '../model/generate-database.ts'
 import type { Database, Row } from '../model/relations.ts'
-import { resources } from '../model/resources.ts'
 import { company } from '../support/fixture.ts'
 import { tally } from '../support/grants.ts'
+import { specification } from '../support/specification/index.ts'
 import type { Answer } from '../support/world.ts'
 import { situationOver } from './generate.ts'
 import { differenceIn } from './pair.ts'
@@ -42,7 +42,7 @@ const codes = `invalid_parameter invalid_request unsupported_grant_type invalid_
   insufficient_scope https_required not_found method_not_allowed rate_limited too_many_attempts api_not_enabled`
 const wanted = [
   ...codes.split(/\s+/),
-  ...resources.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`]),
+  ...specification.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`]),
   'a token',
   'gzip',
   'br',
