@@ -38,7 +38,7 @@ export const tokenOf = (world: World, { key, scope }: Caller): Promise<string> =
   )
 
 // Everything of an answer but what is new in each: the request id and the requests left.
-function looksOf({ status, headers, text, body }: Answer): string {
+export function looksOf({ status, headers, text, body }: Answer): string {
   const { 'X-Request-Id': _id, 'X-RateLimit-Remaining': _left, ...others } = headers
   return JSON.stringify([status, others, text.replaceAll(String(body.error?.request_id), '')])
 }

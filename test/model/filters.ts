@@ -1,16 +1,15 @@
 // Whether a record matches the parameters of a list. Filters look at what is shown, search at the stored texts.
+import type { ResourceRule } from '../support/specification/index.ts'
 import { foldCase } from './fold.ts'
 import type { Row } from './relations.ts'
-import type { Resource } from './resources.ts'
 import type { Shape } from './values.ts'
 
 export type Parameters = Readonly<Record<string, string>>
 
-// Without a `status`, drafts are hidden where there are drafts, and a product must be active.
-function matchesStatus(resource: Resource, status: unknown, wanted: string | undefined): boolean {
+function matchesStatus({ omittedStatus }: ResourceRule, status: unknown, wanted: string | undefined): boolean {
   if (wanted === 'all') return true
   if (wanted !== undefined) return status === wanted
-  return resource.name === 'products' ? status === 'active' : status !== 'hold'
+  return omittedStatus === 'all' || (omittedStatus === 'active' ? status === 'active' : status !== 'hold')
 }
 
 const dayOf = (time: unknown) => (typeof time === 'string' ? time.slice(0, 10) : null)
@@ -29,19 +28,19 @@ function matchesFilter(name: string, value: string, record: Shape): boolean {
   return name.endsWith('_id') || name === 'currency' ? `${shown}` === value : value.split(',').includes(`${shown}`)
 }
 
-function matchesSearch(resource: Resource, row: Row, search: string): boolean {
+function matchesSearch(rule: ResourceRule, row: Row, search: string): boolean {
   const wanted = foldCase(search)
-  return resource.search.some((column) => {
+  return rule.search.some((column) => {
     const text = row[column]
     return typeof text === 'string' && foldCase(text).includes(wanted)
   })
 }
 
-export function matches(resource: Resource, row: Row, record: Shape, parameters: Parameters): boolean {
+export function matches(rule: ResourceRule, row: Row, record: Shape, parameters: Parameters): boolean {
   const { page: _page, per_page: _perPage, sort: _sort, status, search, ...filters } = parameters
   return (
-    matchesStatus(resource, record['status'] ?? null, status) &&
-    (search === undefined || matchesSearch(resource, row, search)) &&
+    matchesStatus(rule, record['status'] ?? null, status) &&
+    (search === undefined || matchesSearch(rule, row, search)) &&
     Object.entries(filters).every(([name, value]) => matchesFilter(name, value, record))
   )
 }

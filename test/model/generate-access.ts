@@ -1,7 +1,8 @@
 // Random callers: what their key holds, and the scope their token asked for.
 import * as fc from 'fast-check'
+import { allPermissions as all } from '../support/routes.ts'
+import { addOns } from '../support/gates.ts'
 import type { Access } from './access.ts'
-import { resources } from './resources.ts'
 
 export interface Caller {
   readonly key: Access
@@ -9,14 +10,11 @@ export interface Caller {
   readonly scope: readonly string[] | null
 }
 
-const addOns = ['costs:read', 'customers:financial']
-const all = [...new Set(resources.map(({ permission }) => permission)), ...addOns]
-
 const permissions = fc.oneof(
   { weight: 3, arbitrary: fc.constant(all) },
   // Without one or both add-ons, everything else open: the fields must go, the records stay.
-  { weight: 3, arbitrary: fc.subarray(addOns).map((without) => all.filter((each) => !without.includes(each))) },
-  { weight: 1, arbitrary: fc.subarray(all, { minLength: 1 }) },
+  { weight: 3, arbitrary: fc.subarray([...addOns]).map((without) => all.filter((each) => !without.includes(each))) },
+  { weight: 1, arbitrary: fc.subarray([...all], { minLength: 1 }) },
 )
 const stores = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },

@@ -1,5 +1,6 @@
 // Random valid requests over a database, biased towards values that occur: most filters are taken from one record.
 import * as fc from 'fast-check'
+import { filterNames, labelsOf, specification, type ResourceRule } from '../support/specification/index.ts'
 import { visibleRecords, type Access, type Stored } from './access.ts'
 import type { Parameters } from './filters.ts'
 import { search } from './generate-search.ts'
@@ -7,7 +8,6 @@ import { clockTimes, someDay } from './generate-values.ts'
 import type { Request } from './model.ts'
 import { showRecord } from './records.ts'
 import { rowsOf, type Database, type Row } from './relations.ts'
-import { resources, type Resource } from './resources.ts'
 import type { Shape } from './values.ts'
 
 // Optional with a chance, so that most requests carry few parameters and some carry many.
@@ -22,20 +22,19 @@ const labelList = (labels: readonly string[], like: unknown) =>
     fc.shuffledSubarray([...labels], { minLength: 1 }).map((some) => some.join(',')),
   )
 
-function valueOf(resource: Resource, filter: string, like: Shape): fc.Arbitrary<string> {
+function valueOf(rule: ResourceRule, filter: string, like: Shape): fc.Arbitrary<string> {
   const shown = like[filter]
   const own = typeof shown === 'number' || typeof shown === 'string' ? String(shown) : null
   const updated = like['updated_at']
   const date = like['date']
   switch (filter) {
     case 'status': {
-      const labels = [...resource.statuses, ...(resource.offersAll ? ['all', 'all'] : [])]
-      return fc.oneof(fc.constant(own ?? labels[0] ?? ''), fc.constantFrom(...labels))
+      const all = rule.status.filter((label) => label === 'all')
+      return fc.oneof(fc.constant(own ?? rule.status[0] ?? ''), fc.constantFrom(...rule.status, ...all))
     }
     case 'type':
-      return labelList(resource.types, own)
     case 'payment_status':
-      return labelList(['paid', 'unpaid'], own)
+      return labelList(labelsOf(rule, filter), own)
     case 'currency':
       return fc.constantFrom('USD', 'HTG')
     case 'date_from':
@@ -56,9 +55,9 @@ function valueOf(resource: Resource, filter: string, like: Shape): fc.Arbitrary<
   }
 }
 
-const sortOf = (resource: Resource) =>
+const sortOf = (rule: ResourceRule) =>
   fc
-    .shuffledSubarray([...resource.sorts], { minLength: 1, maxLength: Math.min(3, resource.sorts.length) })
+    .shuffledSubarray([...rule.sorts], { minLength: 1, maxLength: Math.min(3, rule.sorts.length) })
     .chain((names) =>
       fc.tuple(...names.map((name) => fc.constantFrom(name, `-${name}`))).map((terms) => terms.join(',')),
     )
@@ -70,18 +69,15 @@ const page = fc.oneof(
 )
 
 // One or two parameters are the rule; each filter of the resource may come.
-function listOf(resource: Resource, database: Database, { row, record }: Like): fc.Arbitrary<Parameters> {
+function listOf(rule: ResourceRule, database: Database, { row, record }: Like): fc.Arbitrary<Parameters> {
   const filters = Object.fromEntries(
-    resource.filters.map((filter) => [
-      filter,
-      sometimes(filter === 'status' ? 3 : 9, valueOf(resource, filter, record)),
-    ]),
+    filterNames(rule).map((filter) => [filter, sometimes(filter === 'status' ? 3 : 9, valueOf(rule, filter, record))]),
   )
   return fc
     .record({
       ...filters,
-      search: sometimes(3, search(resource, database, row)),
-      sort: sometimes(2, sortOf(resource)),
+      search: sometimes(3, search(rule, database, row)),
+      sort: sometimes(2, sortOf(rule)),
       per_page: sometimes(3, perPage.map(String)),
       page: sometimes(6, page.map(String)),
     })
@@ -91,8 +87,8 @@ function listOf(resource: Resource, database: Database, { row, record }: Like): 
 }
 
 // Ids that are there, in the archive, of another resource in the same relation, or nowhere.
-function idOf(resource: Resource, database: Database): fc.Arbitrary<number> {
-  const rows = [...rowsOf(database, resource.relation), ...rowsOf(database, `${resource.relation}_archive`)]
+function idOf(rule: ResourceRule, database: Database): fc.Arbitrary<number> {
+  const rows = [...rowsOf(database, rule.relation), ...rowsOf(database, `${rule.relation}_archive`)]
   const ids = rows.map((row) => Number(row['id']))
   const any = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constantFrom(0, -1, 999, 2 ** 40, Number.MAX_SAFE_INTEGER))
   return ids.length === 0
@@ -108,30 +104,33 @@ interface Like {
 
 const anyOf = (list: readonly Stored[]) => (list.length > 0 ? fc.constantFrom(...list) : fc.constant(null))
 
-function likeOf(resource: Resource, database: Database, access: Access): fc.Arbitrary<Like> {
-  const all = visibleRecords(resource, database, { ...access, stores: null, priceList: null })
-  const seen = visibleRecords(resource, database, access)
+function likeOf(rule: ResourceRule, database: Database, access: Access): fc.Arbitrary<Like> {
+  const all = visibleRecords(rule, database, { ...access, stores: null, priceList: null })
+  const seen = visibleRecords(rule, database, access)
   return fc
     .oneof({ weight: seen.length > 0 ? 5 : 0, arbitrary: anyOf(seen) }, { weight: 1, arbitrary: anyOf(all) })
     .map((stored) =>
-      stored ? { row: stored.row, record: showRecord(resource, stored, database, access) } : { row: {}, record: {} },
+      stored ? { row: stored.row, record: showRecord(rule, stored, database, access) } : { row: {}, record: {} },
     )
 }
 
-function requestOf(resource: Resource, database: Database, access: Access): fc.Arbitrary<Request> {
-  const detail = idOf(resource, database).map((id) => ({ resource: resource.name, id, parameters: {} }))
-  const list = likeOf(resource, database, access)
-    .chain((like) => listOf(resource, database, like))
-    .map((parameters) => ({ resource: resource.name, id: null, parameters }))
-  return fc.oneof({ weight: 7, arbitrary: list }, { weight: resource.arrays.length > 0 ? 4 : 2, arbitrary: detail })
+function requestOf(rule: ResourceRule, database: Database, access: Access): fc.Arbitrary<Request> {
+  const detail = idOf(rule, database).map((id) => ({ resource: rule.name, id, parameters: {} }))
+  const list = likeOf(rule, database, access)
+    .chain((like) => listOf(rule, database, like))
+    .map((parameters) => ({ resource: rule.name, id: null, parameters }))
+  return fc.oneof(
+    { weight: 7, arbitrary: list },
+    { weight: Object.keys(rule.arrays).length > 0 ? 4 : 2, arbitrary: detail },
+  )
 }
 
-const isReference = ({ permission }: Resource) => permission === 'reference:read'
+const isReference = ({ permission }: ResourceRule) => permission === 'reference:read'
 
 export const request = (database: Database, access: Access): fc.Arbitrary<Request> =>
   fc.oneof(
-    ...resources.map((resource) => ({
-      weight: isReference(resource) ? 1 : 3,
-      arbitrary: requestOf(resource, database, access),
+    ...specification.map((rule) => ({
+      weight: isReference(rule) ? 1 : 3,
+      arbitrary: requestOf(rule, database, access),
     })),
   )

@@ -1,9 +1,9 @@
 // Search words: parts of stored texts with their letters changed, to ones that are the same under folding and to ones
 // that only look so.
 import * as fc from 'fast-check'
+import type { ResourceRule } from '../support/specification/index.ts'
 import { nastyTexts } from './generate-values.ts'
 import { rowsOf, type Database, type Row } from './relations.ts'
-import type { Resource } from './resources.ts'
 
 type Change = (character: string) => string
 
@@ -23,10 +23,10 @@ const textsIn = (row: Row, columns: readonly string[]) =>
   columns.map((column) => row[column]).filter((text) => typeof text === 'string' && [...text].length >= 2) as string[]
 
 // The last column is no searched one: nothing must be found through it.
-function textOf(resource: Resource, database: Database, like: Row): fc.Arbitrary<string> {
-  const rows = [...rowsOf(database, resource.relation), ...rowsOf(database, `${resource.relation}_archive`)]
-  const all = [...rows.flatMap((row) => textsIn(row, [...resource.search, 'notes'])), ...nastyTexts]
-  const own = textsIn(like, resource.search)
+function textOf(rule: ResourceRule, database: Database, like: Row): fc.Arbitrary<string> {
+  const rows = [...rowsOf(database, rule.relation), ...rowsOf(database, `${rule.relation}_archive`)]
+  const all = [...rows.flatMap((row) => textsIn(row, [...rule.search, 'notes'])), ...nastyTexts]
+  const own = textsIn(like, rule.search)
   const any = fc.constantFrom(...all)
   return own.length === 0
     ? any
@@ -42,10 +42,10 @@ const clip = (text: string) => {
 const oneOf = (list: readonly Change[]) => fc.constantFrom(...list)
 const length = fc.oneof(fc.constantFrom(2, 2, 3, 3, 4), fc.integer({ min: 2, max: 12 }), fc.constantFrom(99, 100))
 
-export function search(resource: Resource, database: Database, like: Row): fc.Arbitrary<string> {
+export function search(rule: ResourceRule, database: Database, like: Row): fc.Arbitrary<string> {
   return fc
     .record({
-      text: textOf(resource, database, like),
+      text: textOf(rule, database, like),
       start: fc.nat(),
       length,
       // One change for all letters, or another for each.

@@ -7,15 +7,14 @@ import { relations } from '../../src/contract/relations.ts'
 import { seedOfRun as seed, told } from '../support/how-much.ts'
 import { allOptional, dropColumns, emptyColumns, fillColumns, keepRows, makeColumns } from '../support/lacking.ts'
 import type { Lacking } from '../support/pos.ts'
+import { allPermissions as all } from '../support/routes.ts'
 import { untilLoaded } from '../support/until-loaded.ts'
 import { createWorld, type World } from '../support/world.ts'
 import { targetOf, tokenOf } from './compare.ts'
 import { accessOf, type Caller } from './generate-access.ts'
 import { database } from './generate-database.ts'
 import { request } from './generate-request.ts'
-import { resources } from './resources.ts'
 
-const all = [...new Set(resources.map(({ permission }) => permission)), 'costs:read', 'customers:financial']
 const callers: readonly Caller[] = [
   { key: { permissions: all, stores: null, priceList: null }, scope: null },
   { key: { permissions: all, stores: [1, 2], priceList: 2 }, scope: null },

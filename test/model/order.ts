@@ -1,6 +1,6 @@
 // The order of a list: empty values smallest, text by code point after folding ASCII letters, ties by id in the
 // direction of the last field.
-import type { Resource } from './resources.ts'
+import type { ResourceRule } from '../support/specification/index.ts'
 import type { Shape, Shown } from './values.ts'
 
 const foldAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -23,9 +23,9 @@ export function compareShown(one: Shown, other: Shown): number {
 }
 
 export function orderRecords<Item extends { readonly record: Shape }>(
-  resource: Resource,
+  rule: ResourceRule,
   items: readonly Item[],
-  sort = resource.defaultSort,
+  sort = rule.defaultSort,
 ): Item[] {
   const terms = sort.split(',').map((term) => ({ name: term.replace(/^-/, ''), sign: term.startsWith('-') ? -1 : 1 }))
   const ties = { name: 'id', sign: terms.at(-1)?.sign ?? 1 }

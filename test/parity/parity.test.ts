@@ -9,9 +9,9 @@ import { demoCompany } from '../../demo/company.ts'
 import { errors } from '../../src/errors.ts'
 import { database } from '../model/generate-database.ts'
 import type { Database, Row } from '../model/relations.ts'
-import { resources } from '../model/resources.ts'
 import { company } from '../support/fixture.ts'
 import { tally } from '../support/grants.ts'
+import { specification } from '../support/specification/index.ts'
 import type { Answer } from '../support/world.ts'
 import { situationOver } from './generate.ts'
 import { differenceIn } from './pair.ts'
@@ -43,7 +43,7 @@ const never = 'bad_request request_timeout header_too_large cursor_expired inter
 // Without these a run would prove little. If chance has left some out, a few more databases are tried.
 const wanted = [
   ...Object.keys(errors).filter((code) => !never.includes(code)),
-  ...resources.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`]),
+  ...specification.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`]),
   'a token',
   'gzip',
   'br',

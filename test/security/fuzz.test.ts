@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { expectedAnswer } from '../model/model.ts'
 import type { Database, Row } from '../model/relations.ts'
-import { resources, type Resource } from '../model/resources.ts'
 import { company, filledRow } from '../support/fixture.ts'
 import { grantOf, tally } from '../support/grants.ts'
 import { howMuch, seedOfRun as seed, told } from '../support/how-much.ts'
 import { allPermissions } from '../support/routes.ts'
+import { filterNames, labelsOf, specification, type ResourceRule } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
 import * as corpora from './corpora.ts'
 import { faultsOf, isInteger, type Parameter } from './judge.ts'
@@ -21,7 +21,7 @@ const odd = [...corpora.injections, ...corpora.wildcards, ...corpora.letters]
 // What is searched for is also stored, so that there is something to find and something to miss.
 function withOddNames(rows: Database): Database {
   const texts = odd.filter((text) => text.length <= 120)
-  const added = resources.map(({ relation, search }): [string, Row[]] => {
+  const added = specification.map(({ relation, search }): [string, Row[]] => {
     const more = texts
       .filter((_, at) => at % 9 === relation.length % 9)
       .map((text, at) =>
@@ -58,7 +58,7 @@ const escape = (text: string, random: Random) => {
   return escaped
 }
 
-function storedPiece(resource: Resource, random: Random): string {
+function storedPiece(resource: ResourceRule, random: Random): string {
   const row = random.of(rows[resource.relation] ?? [])
   const text = Array.from(String(row[random.of(resource.search)] ?? ''))
   const start = random.upTo(Math.max(1, text.length - 2))
@@ -66,13 +66,13 @@ function storedPiece(resource: Resource, random: Random): string {
   return random.of([piece, piece, piece.toUpperCase(), piece.toLowerCase()])
 }
 
-function rightValue(name: string, resource: Resource, random: Random): string {
+function rightValue(name: string, resource: ResourceRule, random: Random): string {
   if (name === 'page') return random.of(['1', '2', '3', '10000'])
   if (name === 'per_page') return random.of(['1', '2', '25', '100'])
   if (name === 'sort') return random.of(resource.sorts)
   if (name === 'search') return storedPiece(resource, random)
-  if (name === 'status') return random.of([...resource.statuses, ...(resource.offersAll ? ['all'] : [])])
-  if (name === 'type') return random.of(resource.types)
+  if (name === 'status') return random.of(resource.status)
+  if (name === 'type') return random.of(labelsOf(resource, name))
   if (name === 'payment_status') return random.of(['paid', 'unpaid', 'paid,unpaid'])
   if (name === 'currency') return random.of(['USD', 'HTG'])
   if (name.endsWith('_id')) return random.of(['0', '1', '2', '3', '999'])
@@ -113,7 +113,7 @@ const strangers = [
 
 const textOf = (raw: string) => decodeURIComponent(raw.replaceAll('+', ' '))
 
-function parameterOf(name: string, resource: Resource, random: Random): Parameter {
+function parameterOf(name: string, resource: ResourceRule, random: Random): Parameter {
   const how = random.upTo(20)
   if (how === 0) {
     const value = random.of(corpora.brokenEscapes)
@@ -131,8 +131,8 @@ function parameterOf(name: string, resource: Resource, random: Random): Paramete
   return { raw: `${escape(name, random)}=${escaped}`, name, value: textOf(escaped) }
 }
 
-function parametersFor(resource: Resource, random: Random): Parameter[] {
-  const known = ['page', 'per_page', 'sort', 'search', 'search', ...resource.filters]
+function parametersFor(resource: ResourceRule, random: Random): Parameter[] {
+  const known = ['page', 'per_page', 'sort', 'search', 'search', ...filterNames(resource)]
   const found = Array.from({ length: 1 + random.upTo(3) }, () => parameterOf(random.of(known), resource, random))
   const once = found.filter(({ name }, at) => found.findIndex((each) => each.name === name) === at)
   const how = random.upTo(30)
@@ -175,7 +175,7 @@ async function check(target: string, faults: readonly string[], expected?: () =>
 }
 
 async function checkList(random: Random) {
-  const resource = random.of(resources)
+  const resource = random.of(specification)
   const parameters = parametersFor(resource, random)
   const target = `/${resource.name}?${parameters.map(({ raw }) => raw).join(random.of(separators))}`
   for (const { name } of parameters) seen.push(`parameter ${name}`)
@@ -188,7 +188,7 @@ async function checkList(random: Random) {
 const pathSafe = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E')
 
 async function checkDetail(random: Random) {
-  const resource = random.of(resources)
+  const resource = random.of(specification)
   const id = random.of([...corpora.integers, ...corpora.integers, ...corpora.injections])
   const parameters = random.upTo(6) === 0 ? parametersFor(resource, random) : []
   const query = parameters.length > 0 ? `?${parameters.map(({ raw }) => raw).join('&')}` : ''
@@ -203,7 +203,7 @@ async function checkDetail(random: Random) {
 }
 
 async function checkOther(random: Random) {
-  const parameters = parametersFor(random.of(resources), random)
+  const parameters = parametersFor(random.of(specification), random)
   const query = parameters.map(({ raw }) => raw).join('&')
   const other = random.of(['ping', 'resources'])
   await check(`/status?${query}`, [])
@@ -241,7 +241,7 @@ test('lists, details and the other routes: whatever is asked is answered as the 
   // A run that never got so far would prove little.
   for (const each of ['refused', 'found', 'nothing found', 'not there'])
     assert.ok((counts[each] ?? 0) > requests / 1000, each)
-  for (const name of new Set(resources.flatMap(({ filters }) => filters))) assert.ok(counts[`parameter ${name}`], name)
+  for (const name of new Set(specification.flatMap(filterNames))) assert.ok(counts[`parameter ${name}`], name)
 })
 
 test('every injection and every wildcard over every parameter of every list', async () => {
@@ -249,8 +249,8 @@ test('every injection and every wildcard over every parameter of every list', as
   const attacks = [...corpora.injections, ...corpora.wildcards]
   // In the quick run each parameter meets a share of them, in the long one all.
   const share = howMuch(25, 1)
-  const checks = resources.flatMap((resource) =>
-    ['page', 'per_page', 'sort', 'search', ...resource.filters].flatMap((name) => {
+  const checks = specification.flatMap((resource) =>
+    ['page', 'per_page', 'sort', 'search', ...filterNames(resource)].flatMap((name) => {
       const start = random.upTo(share)
       return attacks
         .filter((_, at) => at % share === start)

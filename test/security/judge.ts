@@ -1,6 +1,6 @@
 // Which parameters of a request are faults, judged by hand from the specification's words: a second opinion that shares
 // no line with the service.
-import type { Resource } from '../model/resources.ts'
+import { filterNames, labelsOf, type ResourceRule } from '../support/specification/index.ts'
 
 export interface Parameter {
   /** As it stands in the query, escaped. */
@@ -45,7 +45,7 @@ function isDateTime(text: string): boolean {
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
 }
 
-function isSort(text: string, { sorts }: Resource): boolean {
+function isSort(text: string, { sorts }: ResourceRule): boolean {
   const fields = text.split(',').map((field) => (field.startsWith('-') ? field.slice(1) : field))
   return fields.length <= 3 && new Set(fields).size === fields.length && fields.every((field) => sorts.includes(field))
 }
@@ -53,28 +53,27 @@ function isSort(text: string, { sorts }: Resource): boolean {
 const areLabels = (text: string, allowed: readonly string[]) =>
   text.split(',').every((label) => allowed.includes(label))
 
-function isValid(name: string, text: string, resource: Resource): boolean {
+function isValid(name: string, text: string, rule: ResourceRule): boolean {
   if (text === '' || text.includes('\0')) return false
   if (name === 'page') return isInteger(text, 1n, 10_000n)
   if (name === 'per_page') return isInteger(text, 1n, 100n)
-  if (name === 'sort') return isSort(text, resource)
+  if (name === 'sort') return isSort(text, rule)
   if (name === 'search') return Array.from(text).length >= 2 && Array.from(text).length <= 100
-  if (!resource.filters.includes(name)) return false
+  if (!filterNames(rule).includes(name)) return false
   if (name.endsWith('_id')) return isInteger(text)
-  if (name === 'status') return resource.statuses.includes(text) || (text === 'all' && resource.offersAll)
-  if (name === 'type') return areLabels(text, resource.types)
-  if (name === 'payment_status') return areLabels(text, ['paid', 'unpaid'])
+  if (name === 'status') return rule.status.includes(text)
+  if (rule.filters[name] === 'labels') return areLabels(text, labelsOf(rule, name))
   if (name === 'currency') return text === 'USD' || text === 'HTG'
   if (name === 'updated_since') return isDate(text) || isDateTime(text)
   return isDate(text)
 }
 
 /** The names of the parameters that the answer must name, each once, sorted. Without a resource nothing is allowed. */
-export function faultsOf(parameters: readonly Parameter[], resource: Resource | null): string[] {
+export function faultsOf(parameters: readonly Parameter[], rule: ResourceRule | null): string[] {
   const names = parameters.map(({ name }) => name)
   const wrong = parameters.filter(
     ({ name, value }, at) =>
-      value === null || resource === null || !isValid(name, value, resource) || names.indexOf(name) !== at,
+      value === null || rule === null || !isValid(name, value, rule) || names.indexOf(name) !== at,
   )
   return [...new Set(wrong.map(({ name }) => name))].toSorted()
 }

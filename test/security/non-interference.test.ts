@@ -8,9 +8,8 @@ import { targetOf, tokenOf } from '../model/compare.ts'
 import { accessOf, type Caller } from '../model/generate-access.ts'
 import { database as anyDatabase } from '../model/generate-database.ts'
 import { request } from '../model/generate-request.ts'
-import { expectedAnswer } from '../model/model.ts'
+import { expectedAnswer, listOfAll } from '../model/model.ts'
 import { columnsOf, rowsOf, type Database } from '../model/relations.ts'
-import { resources } from '../model/resources.ts'
 import { acceptEncoding, oddRequest } from '../parity/generate-odd-requests.ts'
 import { looksOf } from '../parity/pair.ts'
 import type { Step } from '../parity/situation.ts'
@@ -18,6 +17,7 @@ import { company } from '../support/fixture.ts'
 import { howMuch, seedOfRun as seed, told } from '../support/how-much.ts'
 import { engineUnderTest } from '../support/place.ts'
 import { allPermissions } from '../support/routes.ts'
+import { specification } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
 import { twinOf } from './twin.ts'
 
@@ -60,11 +60,9 @@ function stepsOver(one: Database, other: Database, access: Access): fc.Arbitrary
 
 // The model must see no difference either: else the twin is a wrong one, and not the service.
 function assertTwins(one: Database, other: Database, access: Access): void {
-  for (const resource of resources.filter(({ permission }) => access.permissions.includes(permission))) {
-    const all = resource.offersAll ? { status: 'all' } : {}
-    const list = { resource: resource.name, id: null, parameters: { sort: 'id', per_page: '100', ...all } }
-    const details = visibleRecords(resource, one, access).map(({ row }) => Number(row['id']))
-    for (const asked of [list, ...details.map((id) => ({ resource: resource.name, id, parameters: {} }))])
+  for (const rule of specification.filter(({ permission }) => access.permissions.includes(permission))) {
+    const details = visibleRecords(rule, one, access).map(({ row }) => Number(row['id']))
+    for (const asked of [listOfAll(rule), ...details.map((id) => ({ resource: rule.name, id, parameters: {} }))])
       assert.deepEqual(expectedAnswer(other, asked, access), expectedAnswer(one, asked, access), targetOf(asked))
   }
   for (const relation of Object.keys(columnsOf)) {

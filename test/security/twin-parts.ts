@@ -2,7 +2,7 @@
 import type { Random } from '../../demo/random.ts'
 import type { Access } from '../model/access.ts'
 import { rowsOf, type Database, type Row } from '../model/relations.ts'
-import type { Resource } from '../model/resources.ts'
+import type { ResourceRule } from '../support/specification/index.ts'
 
 export interface Twin {
   readonly database: Database
@@ -14,7 +14,7 @@ export interface Twin {
   readonly tables: Record<string, readonly Row[]>
 }
 
-export const isHeld = ({ permissions }: Access, { permission }: Resource) => permissions.includes(permission)
+export const isHeld = ({ permissions }: Access, { permission }: ResourceRule) => permissions.includes(permission)
 export const otherRow = ({ others, chance }: Twin, table: string): Row => {
   const rows = rowsOf(others, table)
   return rows[chance.below(rows.length)] ?? {}

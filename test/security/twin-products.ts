@@ -1,6 +1,6 @@
 // What a twin of a database has otherwise in stock and prices: stock of stores and prices of lists that are not the key's.
 import { rowsOf, type Row } from '../model/relations.ts'
-import { findResource } from '../model/resources.ts'
+import { specified } from '../support/specification/index.ts'
 import { isHeld, otherRow, type Twin } from './twin-parts.ts'
 
 // Neither of these is a store or a list that an access has.
@@ -22,7 +22,7 @@ function someProducts({ chance, database }: Twin): readonly Row[] {
 
 export function changeStock(twin: Twin): void {
   const { access, chance, database, tables } = twin
-  const isOpen = isHeld(access, findResource('products'))
+  const isOpen = isHeld(access, specified('products'))
   if (isOpen && access.stores === null) return
   const isSeen = (row: Row) => isOpen && access.stores?.includes(Number(row['store_id']))
   const kept = rowsOf(database, 'product_stock').flatMap((row) =>

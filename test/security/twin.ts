@@ -3,16 +3,15 @@
 import { Random } from '../../demo/random.ts'
 import { visibleRecords, type Access } from '../model/access.ts'
 import { columnsOf, rowsOf, type Database, type Row } from '../model/relations.ts'
-import { resources, type FieldName, type Resource } from '../model/resources.ts'
 import { isVoid } from '../model/values.ts'
-import { zeroedWhenVoid } from '../support/specification/index.ts'
+import { specification, zeroedWhenVoid, type FieldRule, type ResourceRule } from '../support/specification/index.ts'
 import { isHeld, otherRow, type Twin } from './twin-parts.ts'
 import { changePrices, changeStock } from './twin-products.ts'
 
 export function twinOf(database: Database, access: Access, others: Database, seed: number): Database {
   const tables = Object.fromEntries(Object.keys(columnsOf).map((name) => [name, rowsOf(database, name)]))
   const twin: Twin = { database, access, others, chance: new Random(seed, 'twin'), tables }
-  for (const relation of new Set(resources.map((resource) => resource.relation))) changeRecords(twin, relation)
+  for (const relation of new Set(specification.map((rule) => rule.relation))) changeRecords(twin, relation)
   changeStock(twin)
   changePrices(twin)
   return tables
@@ -28,10 +27,10 @@ const mayHide = ({ stores, priceList }: Access, relation: string): boolean => {
 function changeRecords(twin: Twin, relation: string): void {
   const { database, access, tables } = twin
   if (!mayHide(access, relation)) return
-  const here = resources.filter((resource) => resource.relation === relation)
-  const held = here.filter((resource) => isHeld(access, resource))
-  const seen = new Set(held.flatMap((resource) => visibleRecords(resource, database, access).map(({ row }) => row)))
-  for (const table of here[0]?.archive ? [relation, `${relation}_archive`] : [relation]) {
+  const here = specification.filter((rule) => rule.relation === relation)
+  const held = here.filter((rule) => isHeld(access, rule))
+  const seen = new Set(held.flatMap((rule) => visibleRecords(rule, database, access).map(({ row }) => row)))
+  for (const table of here[0]?.archived ? [relation, `${relation}_archive`] : [relation]) {
     const pinned = pinnedIds(twin, table)
     const kept = rowsOf(database, table).flatMap((row) =>
       seen.has(row)
@@ -43,26 +42,26 @@ function changeRecords(twin: Twin, relation: string): void {
   }
 }
 
-const isVoidIn = (here: readonly Resource[], row: Row) => here.some((resource) => isVoid(resource, row))
+const isVoidIn = (here: readonly ResourceRule[], row: Row) => here.some((rule) => isVoid(rule, row))
 
 // Ids that must exist in both: a recent document hides an archived one, even from a key that may not see it, and a transfer
 // names its other store.
 function pinnedIds({ database, access }: Twin, table: string): ReadonlySet<unknown> {
   if (table !== 'stores') return new Set(rowsOf(database, `${table}_archive`).map(({ id }) => id))
-  const transfers = resources.filter(({ name }) => name === 'transfers')
+  const transfers = specification.filter(({ name }) => name === 'transfers')
   return new Set(
     transfers
-      .flatMap((resource) => visibleRecords(resource, database, access))
+      .flatMap((rule) => visibleRecords(rule, database, access))
       .flatMap(({ row }) => [row['from_store_id'], row['to_store_id']]),
   )
 }
 
 // A record that is seen, with other contents where they are not: where a permission is missing, and what was stored before
 // a document became void.
-function otherCells(twin: Twin, table: string, row: Row, fields: readonly FieldName[], inVoid: boolean): Row {
+function otherCells(twin: Twin, table: string, row: Row, fields: readonly FieldRule[], inVoid: boolean): Row {
   const other = otherRow(twin, table)
   const cells = Object.entries(row).map(([column, cell]) => {
-    const gate = fields.find(({ name }) => name === column)?.gate ?? null
+    const gate = fields.find(({ name }) => name === column)?.permission ?? null
     const isUnseen =
       (gate !== null && !twin.access.permissions.includes(gate)) || (inVoid && zeroedWhenVoid.has(column))
     return [column, isUnseen ? (other[column] ?? null) : cell] as const
@@ -111,11 +110,13 @@ function newHidden(twin: Twin, table: string, isAllHidden: boolean): readonly Ro
   })
 }
 
-function changeArrays(twin: Twin, here: readonly Resource[], table: string, seen: ReadonlySet<Row>): void {
+function changeArrays(twin: Twin, here: readonly ResourceRule[], table: string, seen: ReadonlySet<Row>): void {
   const { chance, database, tables } = twin
   const owners = new Map(rowsOf(database, table).map((row) => [row['id'], row]))
   const suffix = table.endsWith('_archive') ? '_archive' : ''
-  for (const { relation, parent, fields } of here[0]?.arrays ?? []) {
+  // Those of products, which are in lists too, are changed apart.
+  const arrays = Object.values(here[0]?.arrays ?? {}).filter(({ inLists }) => !inLists)
+  for (const { relation, parent, fields } of arrays) {
     const own = relation + suffix
     tables[own] = rowsOf(database, own).flatMap((item) => {
       const owner = owners.get(item[parent] ?? null)

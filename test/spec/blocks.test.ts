@@ -2,7 +2,8 @@
 // minutes; what counts as a failure, when failures are forgotten, and that nothing gets around it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { State } from '../../src/state/state.ts'
+import { hashSecret } from '../../src/auth/secrets.ts'
+import type { KeyChanges, State } from '../../src/state/state.ts'
 import { atOnce, basicOf, grantOf, tally, wrongCode, type Credentials } from '../support/grants.ts'
 import { createWorld, type Asked, type World } from '../support/world.ts'
 
@@ -184,6 +185,32 @@ test('block: of two, Retry-After tells of the longer', async () => {
   await strangersFail(15, address)
   const { headers } = await world.signIn(grantOf(key), { address })
   assert.equal(headers['Retry-After'], '900')
+})
+
+test('block: a change that lets a key in again ends its blocks, and no others', async () => {
+  const { state } = world
+  const [key, other, elsewhere] = [await world.makeKey(), await world.makeKey(), newAddress()]
+  await attempts(5, wrong(other), elsewhere)
+  const change = (changes: KeyChanges) => state.updateKey(key.accessKey, changes)
+  const renew = (code: string) => state.regenerateKey(key.accessKey, hashSecret(code))
+  const cases: readonly [refuse: () => Promise<unknown>, admit: () => Promise<unknown>][] = [
+    [() => change({ isDisabled: true }), () => change({ isDisabled: false })],
+    [() => change({ addresses: ['192.0.2.1'] }), () => change({ addresses: null })],
+    [() => change({ expires: { day: '2026-10-01', at: world.clock.now() } }), () => change({ expires: null })],
+    [() => renew('lost'), () => renew(key.securityCode)],
+  ]
+  for (const [at, [refuse, admit]] of cases.entries()) {
+    const address = newAddress()
+    await refuse()
+    assert.deepEqual(await attempts(5, key, address), times(5, 'invalid_client'))
+    await change({ name: `Other ${at}` })
+    const late = await state.updateKey(key.accessKey, { addresses: null, isDisabled: false }, 'ada', { name: 'Nobody' })
+    assert.equal(late, 'changed meanwhile')
+    assert.equal(await attempt(key, address), 'too_many_attempts')
+    await admit()
+    assert.equal(await attempt(key, address), 'granted', `case ${at}`)
+  }
+  assert.equal(await attempt(other, elsewhere), 'too_many_attempts')
 })
 
 test('failures: a refused request is neither counted nor evaluated, and does not make a block longer', async () => {

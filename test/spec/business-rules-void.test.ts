@@ -2,93 +2,56 @@
 // where nothing is stored and also to a sort. No other status and no other resource zeroes anything.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { targetOf } from '../model/compare.ts'
+import { expectedAnswer, type Request } from '../model/model.ts'
 import { emptyRow, filledRow, type Row } from '../support/fixture.ts'
 import type { Rows } from '../support/pos.ts'
+import { allPermissions } from '../support/routes.ts'
+import { specification, zeroedWhenVoid, type ResourceRule } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const VOID = 4
 
 interface Voidable {
-  readonly name: string
+  readonly rule: ResourceRule
   readonly relation: string
   readonly suffix: '' | '_archive'
-  readonly kind?: number
-  readonly parent: string
-  readonly zeroed: string
-  readonly arrays: Readonly<Record<string, readonly [relation: string, zeroed: string]>>
+  // What it is sorted by.
   readonly total: string
   // The codes of its other statuses.
   readonly others: readonly number[]
 }
 
-const saleLine = 'unit_price base_unit_price cost'
-const counterPayment = 'cash card cheque account deposit'
-const invoice = {
-  relation: 'invoices',
-  parent: 'invoice_id',
-  zeroed: 'items_total tax discount_amount shipping total amount_paid deposit cost_total',
-  arrays: { lines: ['invoice_lines', saleLine], payments: ['invoice_payments', counterPayment] },
-  total: 'total',
-  others: [0, 1, 2, 3],
-} as const
-const quote = {
-  name: 'quotes',
-  relation: 'quotes',
-  parent: 'quote_id',
-  zeroed: 'items_total tax discount_amount shipping total',
-  arrays: { lines: ['quote_lines', saleLine] },
-  total: 'total',
-  others: [1, 2, 5],
-} as const
-
-const voidable: readonly Voidable[] = [
-  { ...invoice, name: 'invoices', kind: 1, suffix: '' },
-  { ...invoice, name: 'invoices', kind: 1, suffix: '_archive' },
-  { ...invoice, name: 'credit-memos', kind: 2, suffix: '' },
-  { ...invoice, name: 'credit-memos', kind: 2, suffix: '_archive' },
-  { ...quote, suffix: '' },
-  { ...quote, suffix: '_archive' },
-  {
-    name: 'receivings',
-    relation: 'receivings',
-    suffix: '',
-    parent: 'receiving_id',
-    zeroed: 'items_total discount_amount tax freight fee total',
-    arrays: { lines: ['receiving_lines', 'unit_price new_price average_cost previous_cost previous_average_cost'] },
-    total: 'total',
-    others: [1, 2, 9],
-  },
-  {
-    name: 'payments',
-    relation: 'payments',
-    suffix: '',
-    parent: 'payment_id',
-    zeroed: 'amount_received cash card cheque',
-    arrays: { applied_to: ['payment_applications', 'amount'] },
-    total: 'amount_received',
-    others: [3],
-  },
-]
+const voidable: readonly Voidable[] = specification.flatMap((rule) => {
+  const codes = rule.labels['status']?.codes ?? {}
+  if (codes['void'] !== VOID) return []
+  const others = Object.values(codes).filter((code) => code !== VOID)
+  const total = rule.sorts.find((name) => zeroedWhenVoid.has(name)) ?? assert.fail(rule.name)
+  return (rule.archived ? (['', '_archive'] as const) : ([''] as const)).map((suffix) => {
+    return { rule, relation: rule.relation + suffix, suffix, total, others }
+  })
+})
 
 // For each: a filled void document, an empty one, one of every other status; and for the sort some that are 0 themselves.
 const base = (each: Voidable) => (voidable.indexOf(each) + 1) * 100
 const rows: Record<string, Row[]> = {}
 const put = (relation: string, row: Row) => (rows[relation] ??= []).push(row)
+const kindOf = ({ kind }: ResourceRule): Row => (kind === undefined ? {} : { kind })
 for (const each of voidable) {
-  const kind: Row = each.kind ? { kind: each.kind } : {}
-  const relation = each.relation + each.suffix
+  const { rule, relation, suffix } = each
   const document = (id: number, row: Row) => {
     put(relation, row)
-    for (const [child] of Object.values(each.arrays)) {
-      put(child + each.suffix, filledRow(child + each.suffix, id * 10, { [each.parent]: id }))
-      put(child + each.suffix, emptyRow(child + each.suffix, id * 10 + 1, { [each.parent]: id }))
+    for (const array of Object.values(rule.arrays)) {
+      const child = array.relation + suffix
+      put(child, filledRow(child, id * 10, { [array.parent]: id }))
+      put(child, emptyRow(child, id * 10 + 1, { [array.parent]: id }))
     }
   }
   const first = base(each)
-  document(first, filledRow(relation, first, { ...kind, status: VOID }))
-  document(first + 1, emptyRow(relation, first + 1, { ...kind, status: VOID }))
+  document(first, filledRow(relation, first, { ...kindOf(rule), status: VOID }))
+  document(first + 1, emptyRow(relation, first + 1, { ...kindOf(rule), status: VOID }))
   for (const status of each.others)
-    document(first + 10 + status, filledRow(relation, first + 10 + status, { ...kind, status }))
+    document(first + 10 + status, filledRow(relation, first + 10 + status, { ...kindOf(rule), status }))
 }
 
 let world: World
@@ -99,71 +62,58 @@ before(async () => {
 })
 after(() => world.close())
 
-const read = async (target: string) => (await world.ask(target, { token })).body
+const everything = { permissions: allPermissions, stores: null, priceList: null }
 
-// A shown value under the name of a stored one is the stored one.
-function assertKept(record: Record<string, unknown>, stored: Row, except: readonly string[]) {
-  for (const [name, value] of Object.entries(record)) {
-    if (except.includes(name) || Array.isArray(value) || !(name in stored) || name === 'status') continue
-    assert.equal(value, stored[name] ?? (name === 'product_id' && 'kind' in stored ? 0 : null), name)
-  }
+// To the byte; gives what is shown.
+async function assertShown(request: Request) {
+  const expected = expectedAnswer(rows, request, everything)
+  const { text, body } = await world.ask(targetOf(request), { token })
+  assert.equal(text, 'text' in expected ? expected.text : '', targetOf(request))
+  return body.data
 }
 
+test('quotes, invoices, credit memos, receivings and payments can be void, in both places where there are two', () => {
+  const names = ['quotes', 'quotes', 'invoices', 'invoices', 'credit-memos', 'credit-memos', 'payments', 'receivings']
+  assert.deepEqual(
+    voidable.map(({ rule }) => rule.name),
+    names,
+  )
+})
+
+const zeroed = (fields: ResourceRule['fields']) =>
+  fields.map(({ name }) => name).filter((name) => zeroedWhenVoid.has(name))
+
 for (const each of voidable) {
-  const where = each.suffix ? 'archived' : 'recent'
-  const zeroed = each.zeroed.split(' ')
-  const storedOf = (relation: string, id: number) =>
-    rows[relation + each.suffix]?.find((row) => row['id'] === id) ?? assert.fail(`no ${id}`)
+  const { rule } = each
+  const detailOf = (id: number): Request => ({ resource: rule.name, id, parameters: {} })
 
-  suite(`${where} ${each.name}`, () => {
-    for (const [at, what] of ['filled', 'empty'].entries()) {
-      test(`a void record that is stored ${what} shows zero for each amount and keeps the rest`, async () => {
-        const id = base(each) + at
-        const { data: detail } = await read(`/${each.name}/${id}`)
-        const { data: list } = await read(`/${each.name}?status=void&sort=id&per_page=100`)
-        const listed = list.find((record: { id: number }) => record.id === id)
-        for (const record of [detail, listed]) {
-          assert.equal(record.status, 'void')
-          for (const name of zeroed) assert.equal(record[name], 0, name)
-          assertKept(record, storedOf(each.relation, id), zeroed)
+  suite(`${each.suffix ? 'archived' : 'recent'} ${rule.name}`, () => {
+    test('a void record, filled or empty, shows zero for each amount and keeps the rest, in its arrays too', async () => {
+      await assertShown({ resource: rule.name, id: null, parameters: { status: 'void', sort: 'id', per_page: '100' } })
+      for (const id of [base(each), base(each) + 1]) {
+        const record = await assertShown(detailOf(id))
+        assert.equal(record.status, 'void')
+        for (const name of zeroed(rule.fields)) assert.equal(record[name], 0, name)
+        for (const [array, { fields }] of Object.entries(rule.arrays)) {
+          assert.equal(record[array].length, 2)
+          for (const item of record[array])
+            for (const name of zeroed(fields)) assert.equal(item[name], 0, `${array}.${name}`)
         }
-      })
+      }
+    })
 
-      test(`the arrays of a void record that is stored ${what} show zero for each amount and keep the rest`, async () => {
-        const id = base(each) + at
-        const { data } = await read(`/${each.name}/${id}`)
-        for (const [array, [relation, names]] of Object.entries(each.arrays)) {
-          const zeros = names.split(' ')
-          assert.equal(data[array].length, 2)
-          const byEmptiness = array === 'payments' ? [1, 0] : [0, 1]
-          for (const [place, offset] of byEmptiness.entries()) {
-            const item = data[array][place]
-            for (const name of zeros) assert.equal(item[name], 0, `${array}.${name}`)
-            assertKept(item, storedOf(relation, id * 10 + offset), zeros)
-          }
-        }
-      })
-    }
-
-    for (const status of each.others) {
-      test(`a record of the status ${status} keeps every amount, in its arrays too`, async () => {
-        const id = base(each) + 10 + status
-        const { data } = await read(`/${each.name}/${id}`)
-        assertKept(data, storedOf(each.relation, id), [])
-        for (const name of zeroed) assert.ok(data[name] > 0, name)
-        for (const [array, [relation, names]] of Object.entries(each.arrays)) {
-          const item = data[array].find((other: Record<string, unknown>) =>
-            names.split(' ').every((name) => other[name] !== null),
-          )
-          assertKept(item, storedOf(relation, id * 10), [])
-        }
-      })
-    }
+    test('a record of another status keeps every amount, in its arrays too', async () => {
+      for (const status of each.others) {
+        const record = await assertShown(detailOf(base(each) + 10 + status))
+        for (const name of zeroed(rule.fields)) assert.ok(record[name] > 0, name)
+      }
+    })
   })
 }
 
 test('quantities, discount_percent and exchange_rate of a void document are kept', async () => {
-  const { data } = await read(`/invoices/100`)
+  const first = voidable.find(({ rule }) => rule.name === 'invoices') ?? assert.fail()
+  const data = await assertShown({ resource: 'invoices', id: base(first), parameters: {} })
   for (const name of ['quantity_total', 'discount_percent', 'exchange_rate']) assert.ok(data[name] > 0, name)
   assert.ok(data.lines[0].quantity > 0 && data.lines[0].base_quantity > 0)
   assert.ok(data.payments[1].exchange_rate > 0)
@@ -172,13 +122,6 @@ test('quantities, discount_percent and exchange_rate of a void document are kept
 // The shown amounts of 1 to 7 are 10, 0, -5, empty, 0, 0 and 0. Archived ones have 10 more in their id, memos 20 more.
 const amounts = [10, 5000, -5, null, null, 0, -5000]
 const voidIds = new Set([2, 5, 7])
-const sortScenarios = [
-  { name: 'invoices', total: 'total', add: 0, archived: true },
-  { name: 'credit-memos', total: 'total', add: 20, archived: true },
-  { name: 'quotes', total: 'total', add: 0, archived: true },
-  { name: 'receivings', total: 'total', add: 0, archived: false },
-  { name: 'payments', total: 'amount_received', add: 0, archived: false },
-]
 const inOrder = {
   recent: [[4], [3], [2, 5, 6, 7], [1]],
   both: [
@@ -192,12 +135,12 @@ const inOrder = {
 test('a sort by amount puts void documents among the zeros', async () => {
   const unsorted: Record<string, Row[]> = {}
   for (const each of voidable) {
-    const relation = each.relation + each.suffix
-    const add = (each.kind === 2 ? 20 : 0) + (each.suffix ? 10 : 0)
+    const { relation } = each
+    const add = (each.rule.kind === 2 ? 20 : 0) + (each.suffix ? 10 : 0)
     const documents = amounts.map((amount, at) => {
       const status = voidIds.has(at + 1) ? VOID : (each.others.at(-1) ?? 1)
       return filledRow(relation, at + 1 + add, {
-        ...(each.kind ? { kind: each.kind } : {}),
+        ...kindOf(each.rule),
         status,
         [each.total]: amount,
       })
@@ -207,12 +150,14 @@ test('a sort by amount puts void documents among the zeros', async () => {
   const own = await createWorld({ rows: unsorted })
   try {
     const ownToken = await own.tokenFor()
-    for (const { name, total, add, archived } of sortScenarios) {
+    for (const { rule, total } of voidable.filter(({ suffix }) => suffix === '')) {
+      const { name } = rule
+      const add = rule.kind === 2 ? 20 : 0
       const ids = async (sort: string) => {
         const { body } = await own.ask(`/${name}?sort=${sort}&per_page=100`, { token: ownToken })
         return body.data.map((record: { id: number }) => record.id - add)
       }
-      const groups = archived ? inOrder.both : inOrder.recent
+      const groups = rule.archived ? inOrder.both : inOrder.recent
       assert.deepEqual(await ids(total), groups.flat(), name)
       assert.deepEqual(await ids(`-${total}`), groups.flat().toReversed(), name)
       assert.deepEqual(

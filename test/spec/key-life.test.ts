@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeAccessKey } from '../../src/auth/secrets.ts'
-import { updateKey, type KeyInput } from '../../src/keys/keys.ts'
+import { regenerateKey, revokeKey, updateKey, type KeyInput } from '../../src/keys/keys.ts'
 import { finishRotation, rotateKey } from '../../src/keys/rotation.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf, strangeToken, wrongCode, type Credentials } from '../support/grants.ts'
@@ -68,6 +68,22 @@ test('rotation: ended by hand, the old code is refused from the next request on,
   assert.equal((await sign(old)).body.error, 'invalid_client')
   assert.equal(await statusOf(token), 200)
   assert.equal((await sign({ ...old, securityCode: rotated.securityCode })).status, 200)
+})
+
+test('rotation: a new code ends both others, and a revoked key is not rotated', async () => {
+  const old = await world.makeKey()
+  const rotated = await rotateKey(outside, old.accessKey)
+  assert('securityCode' in rotated)
+  const renewed = await regenerateKey(outside, old.accessKey)
+  assert('securityCode' in renewed)
+  for (const [{ securityCode }, status] of [
+    [old, 401],
+    [rotated, 401],
+    [renewed, 200],
+  ] as const)
+    assert.equal((await sign({ ...old, securityCode })).status, status)
+  await revokeKey(outside, old.accessKey)
+  assert('faults' in (await rotateKey(outside, old.accessKey)))
 })
 
 test('rotation: a wrong code looks the same whether one code is valid or two', async () => {

@@ -1,22 +1,22 @@
-// The fields that need an add-on permission, written down by hand from the marks (costs) and (financial) in the
-// specification, and a look for them in whatever the service says.
+// The fields that need an add-on permission, as the specification marks them, and a look for them in whatever the service says.
+import { specification, type FieldRule } from './specification/index.ts'
 
-export const gatedFields: Readonly<Record<string, readonly string[]>> = {
-  'costs:read': [
-    'cost',
-    'average_cost',
-    'order_cost',
-    'cost_total',
-    'previous_cost',
-    'previous_average_cost',
-    'new_cost',
-    'cost_difference',
-  ],
-  'customers:financial': ['credit_limit', 'balance'],
-}
-export const addOns = Object.keys(gatedFields)
+export const addOns: readonly string[] = ['costs:read', 'customers:financial']
 
-/** The names that this access may read nowhere. (`total` is a cost in adjustments alone; their records tell.) */
+const fields = specification
+  .flatMap((rule) => [rule.fields, ...Object.values(rule.arrays).map((array) => array.fields)])
+  .flat()
+const needs = (gate: string) => (field: FieldRule) => field.permission === gate
+
+/** By gate. Only names that are nowhere without it: `total` is a cost in adjustments alone, and their records tell. */
+export const gatedFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  addOns.map((gate) => {
+    const open = new Set(fields.filter((field) => !needs(gate)(field)).map(({ name }) => name))
+    return [gate, [...new Set(fields.filter(needs(gate)).map(({ name }) => name))].filter((name) => !open.has(name))]
+  }),
+)
+
+/** The names that this access may read nowhere. */
 export const hiddenNames = (permissions: readonly string[], priceList: number | null): string[] => [
   ...addOns.flatMap((gate) => (permissions.includes(gate) ? [] : [gate, ...(gatedFields[gate] ?? [])])),
   ...(priceList === null ? [] : ['price_lists']),

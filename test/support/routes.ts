@@ -1,29 +1,12 @@
-// Every route of the specification, and those that were added to it, written out: what the service offers is held
-// against it.
+// Every route of the specification, and those that were added to it: what the service offers is held against it.
+import { addOns } from './gates.ts'
 import { isOverViews } from './place.ts'
+import { specification } from './specification/index.ts'
 
-// In the order of the specification; departments, price-lists and customer-types are named in it without fields.
-export const permissionOf: Readonly<Record<string, string>> = {
-  products: 'products:read',
-  customers: 'customers:read',
-  vendors: 'vendors:read',
-  quotes: 'quotes:read',
-  'sales-orders': 'sales-orders:read',
-  invoices: 'invoices:read',
-  'credit-memos': 'credit-memos:read',
-  payments: 'payments:read',
-  'purchase-orders': 'purchase-orders:read',
-  receivings: 'receivings:read',
-  transfers: 'transfers:read',
-  adjustments: 'adjustments:read',
-  stores: 'reference:read',
-  'sub-departments': 'reference:read',
-  departments: 'reference:read',
-  'price-lists': 'reference:read',
-  'customer-types': 'reference:read',
-}
-
-export const allPermissions = [...new Set(Object.values(permissionOf)), 'costs:read', 'customers:financial']
+export const permissionOf: Readonly<Record<string, string>> = Object.fromEntries(
+  specification.map(({ name, permission }) => [name, permission]),
+)
+export const allPermissions = [...new Set(Object.values(permissionOf)), ...addOns]
 
 export const listPaths = Object.keys(permissionOf).map((name) => `/${name}`)
 export const detailPaths = listPaths.map((path) => `${path}/1`)

@@ -17,6 +17,14 @@ export function specified(name: string): ResourceRule {
   return found
 }
 
+// Of its list, as parameters.
+export const filterNames = ({ status, filters }: ResourceRule): string[] => [
+  ...(status.length > 0 ? ['status'] : []),
+  ...Object.keys(filters),
+]
+
+export const labelsOf = ({ labels }: ResourceRule, name: string): string[] => Object.keys(labels[name]?.codes ?? {})
+
 // Names that another relation gives to a record: field → the column that refers, and the relation referred to.
 export const namesByReference: Readonly<Record<string, readonly [string, string]>> = {
   department: ['department_id', 'departments'],

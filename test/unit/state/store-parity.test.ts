@@ -116,3 +116,42 @@ test('unknown keys of any letters are refused, counted and blocked in the same w
   for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.9', `'`]) await both((state) => state.clearBlocks(address))
   await close()
 })
+
+test('blocks are listed with their address, their key where it is one of ours, and their end; cleared for one address', async () => {
+  const { both, close, clock } = await openBoth(place, begin)
+  const accessKey = 'svc_ak_one'
+  const terms = { accessKey, name: 'Shop', permissions: [], stores: null, priceList: null, rate: 60 }
+  await both((state) => state.createKey(terms, hashSecret('right')))
+  const attempt = (sent: string, address: string, code = 'wrong') => {
+    const credentials = { accessKey: sent, codeHash: hashSecret(code), tokenHash: hashSecret('t') }
+    return both((state) => state.requestToken({ ...credentials, address, isReadable: true, scope: null }))
+  }
+  for (let turn = 0; turn < 5; turn += 1) await attempt(accessKey, '10.0.0.1')
+  for (let turn = 0; turn < 5; turn += 1) await attempt('svc_sk_in_the_wrong_place', '10.0.0.2')
+  const ends = begin + 900_000
+  const keyBlock = { scope: 'key', failures: 5, until: ends }
+  const other = { ...keyBlock, address: '10.0.0.2', accessKey: null }
+  assert.deepEqual(await both((state) => state.listBlocks()), [{ ...keyBlock, address: '10.0.0.1', accessKey }, other])
+  for (let turn = 0; turn < 15; turn += 1) {
+    if (turn % 5 === 0) clock.advance(60_000)
+    await attempt(`stranger ${turn}`, '10.0.0.1')
+  }
+  const whole = (await both((state) => state.listBlocks())).filter(({ scope }) => scope === 'address')
+  const address = { address: '10.0.0.1', scope: 'address', accessKey: null, failures: 20 }
+  assert.deepEqual(whole, [{ ...address, until: ends + 180_000 }])
+  // The key's series, the address's, and one of each stranger.
+  assert.equal(await both((state) => state.clearBlocks('10.0.0.1', 'ada')), 17)
+  assert.equal(await both((state) => state.clearBlocks('10.0.0.1')), 0)
+  const [entry] = await both(async (state) =>
+    (await state.listAudit({ limit: 1 })).map(({ act, by, subject, details }) => ({ act, by, subject, details })),
+  )
+  assert.deepEqual(entry, {
+    act: 'blocks cleared',
+    by: 'ada',
+    subject: '10.0.0.1',
+    details: { blocks: 2, cleared: 17 },
+  })
+  assert.deepEqual(await both((state) => state.listBlocks()), [other])
+  assert.equal((await attempt(accessKey, '10.0.0.1', 'right')).is, 'granted')
+  await close()
+})

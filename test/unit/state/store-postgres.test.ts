@@ -219,36 +219,6 @@ test('sweep: expired rows are deleted, others are kept', async () => {
   assert.equal((await state.requestToken(attemptOf(key, old))).is, 'granted')
 })
 
-test('blocks: each with its address, its key where it is one of ours, and its end; cleared for one address', async () => {
-  const clock = manualClock(begin + 10 * day)
-  const state = place.open(clock, 1)
-  const [key, address, other] = [await newKey(state), newAddress(), newAddress()]
-  await failTimes(state, 5, key.accessKey, address)
-  await failTimes(state, 5, makeSecurityCode(), other)
-  const until = clock.now() + 15 * minute
-  assert.deepEqual(await state.listBlocks(), [
-    { address, scope: 'key', accessKey: key.accessKey, failures: 5, until },
-    { address: other, scope: 'key', accessKey: null, failures: 5, until },
-  ])
-  for (let failures = 0; failures < 15; failures += 1) {
-    if (failures === 5) clock.advance(minute)
-    if (failures === 14) clock.advance(minute)
-    await failTimes(state, 1, `stranger ${failures}`, address)
-  }
-  const whole = (await state.listBlocks()).filter((block) => block.scope === 'address')
-  const ends = clock.now() + 15 * minute
-  assert.deepEqual(whole, [{ address, scope: 'address', accessKey: null, failures: 20, until: ends }])
-  // The key's series, the address's, and one of each stranger.
-  assert.equal(await state.clearBlocks(address), 17)
-  assert.equal(await state.clearBlocks(address), 0)
-  assert.deepEqual(
-    (await state.listBlocks()).map((block) => block.address),
-    [other],
-  )
-  clock.advance(minute)
-  assert.equal((await state.requestToken(attemptOf(key, address))).is, 'granted')
-})
-
 test('an unknown token and no token: not admitted, nothing is counted or stored', async () => {
   const state = place.open(manualClock(begin), 1)
   const before = await place.rows('SELECT * FROM windows ORDER BY name')

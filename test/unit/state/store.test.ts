@@ -1,4 +1,4 @@
-// The store of the state: clocks that are set back, what a sweep deletes, and the list of blocks.
+// The store of the state in a file: what a sweep deletes, and how long its log gets.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,44 +58,6 @@ function block(now: number, accessKey: string, address: string) {
     assert.equal(attempt(now, { accessKey, securityCode: 'wrong', address }).is, 'refused')
 }
 
-test('clock set back: the window of a key starts again, and no caller is locked out', () => {
-  const token = newToken(begin, 2)
-  for (let requests = 0; requests < 3; requests += 1) store.admit(begin + 1000, token)
-  assert.equal(windowOf(begin + 1000, token)?.isExceeded, true)
-  const back = begin - 60 * minute
-  assert.deepEqual(windowOf(back, token), { limit: 2, remaining: 1, resetSeconds: 60, isExceeded: false })
-  assert.equal(windowOf(back + 59_999, token)?.remaining, 0)
-  assert.equal(windowOf(back + minute, token)?.remaining, 1)
-})
-
-test('clock set back: so does the window of token requests, shown and counted', () => {
-  const [key, address] = [newKey(), newAddress()]
-  for (let requests = 0; requests < 11; requests += 1) attempt(begin, { ...key, address })
-  assert.equal(attempt(begin, { ...key, address }).is, 'rate limited')
-  const back = begin - 5000
-  assert.deepEqual(store.tokenWindow(back, address), { limit: 10, remaining: 10, resetSeconds: 60, isExceeded: false })
-  const answer = attempt(back, { ...key, address })
-  assert.deepEqual([answer.is, answer.window.remaining], ['granted', 9])
-})
-
-test('clock set back: a series of failures starts again', () => {
-  const [key, address] = [newKey(), newAddress()]
-  const wrong = { ...key, securityCode: 'wrong', address }
-  for (let failures = 0; failures < 4; failures += 1) attempt(begin, wrong)
-  for (let failures = 0; failures < 4; failures += 1) assert.equal(attempt(begin - 1000, wrong).is, 'refused')
-  assert.equal(attempt(begin - 1000, { ...key, address }).is, 'granted')
-})
-
-test('clock set back: a block lasts no longer than 15 minutes from then on', () => {
-  const [key, address] = [newKey(), newAddress()]
-  block(begin, key.accessKey, address)
-  const back = begin - 60 * minute
-  const blocked = attempt(back, { ...key, address })
-  assert.deepEqual([blocked.is, 'retryAfterSeconds' in blocked && blocked.retryAfterSeconds], ['blocked', 900])
-  // Who waits as long as it was told is let in.
-  assert.equal(attempt(back + 15 * minute, { ...key, address }).is, 'granted')
-})
-
 test('sweep: rows that still count are kept', () => {
   const [key, address, token] = [newKey(), newAddress(), newToken(begin)]
   const [other, series] = [newKey(), newAddress()]
@@ -135,34 +97,13 @@ test('sweep: expired rows are deleted, and every answer stays the same', () => {
   assert.deepEqual(left, [])
 })
 
-test('blocks: each is listed with its address, its key where it is one of ours, and its end', () => {
-  const [key, address, other] = [newKey(), newAddress(), newAddress()]
-  const now = begin + 100 * minute
-  block(now, key.accessKey, address)
-  block(now, makeSecurityCode(), other)
-  const until = now + 15 * minute
-  assert.deepEqual(store.listBlocks(now), [
-    { address, scope: 'key', accessKey: key.accessKey, failures: 5, until },
-    { address: other, scope: 'key', accessKey: null, failures: 5, until },
-  ])
-  for (let failures = 0; failures < 15; failures += 1)
-    attempt(now + (failures < 5 ? 0 : minute), { accessKey: `stranger ${failures}`, securityCode: 'x', address })
-  const whole = store.listBlocks(now + minute).find(({ scope }) => scope === 'address')
-  assert.deepEqual(whole, { address, scope: 'address', accessKey: null, failures: 20, until: until + minute })
-  assert.deepEqual(store.listBlocks(until + minute), [])
-})
-
-test('blocks: cleared, the address may try again at once, with its failures forgotten, and no other address', () => {
-  const [key, address, other] = [newKey(), newAddress(), newAddress()]
-  const now = begin + 200 * minute
-  block(now, key.accessKey, address)
-  block(now, key.accessKey, other)
-  assert.equal(store.clearBlocks(now, address), 2)
-  assert.equal(store.clearBlocks(now, address), 0)
-  for (let failures = 0; failures < 4; failures += 1)
-    assert.equal(attempt(now, { ...key, securityCode: 'wrong', address }).is, 'refused')
-  assert.equal(attempt(now, { ...key, address }).is, 'granted')
-  assert.equal(attempt(now, { ...key, address: other }).is, 'blocked')
+test('sweep: the hash of a code that has ended is not kept', () => {
+  const { accessKey } = newKey()
+  store.rotateKey(begin, accessKey, hashSecret('new'), minute)
+  store.sweep(begin + minute - 1)
+  assert.equal(store.findKey(0, accessKey)?.oldCodeUntil, begin + minute)
+  store.sweep(begin + minute)
+  assert.equal(store.findKey(0, accessKey)?.oldCodeUntil, null)
 })
 
 test('the log of the state does not grow with the number of requests', () => {

@@ -59,6 +59,17 @@ test('an old code that was right when it was compared, but whose rotation is fin
   assert.deepEqual(await place.rows('SELECT FROM tokens WHERE access_key = $1', [key.accessKey]), [])
 })
 
+test('of many rotations at once one is made, at whichever instance', async () => {
+  const states = [place.open(), place.open()]
+  const key = await newKey(state)
+  const rotated = await atOnce(12, async (at) => {
+    const made = await states[at % 2]?.rotateKey(key.accessKey, hashSecret(`code ${at}`), 60_000)
+    return typeof made === 'string' ? made : 'made'
+  })
+  assert.deepEqual(tally(rotated), { made: 1, 'under rotation': 11 })
+  assert.equal((await state.requestToken(attemptOf(key, newAddress()))).is, 'granted')
+})
+
 test('a change that is taken back before the grant: the token is granted, counted once', async () => {
   const [key, address] = [await newKey(state), newAddress()]
   const other = await place.hold(`UPDATE keys SET code_hash = sha256('other') WHERE access_key = $1`, [key.accessKey])
