@@ -9,11 +9,17 @@ import { invoices } from '../../../src/catalogue/resources/invoices.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { products } from '../../../src/catalogue/resources/products.ts'
 import { quotes } from '../../../src/catalogue/resources/quotes.ts'
+import { salesOrders } from '../../../src/catalogue/resources/sales-orders.ts'
 import { stores } from '../../../src/catalogue/resources/stores.ts'
 import { vendors } from '../../../src/catalogue/resources/vendors.ts'
 
 test('the catalogue is consistent', () => {
   assert.deepEqual(checkCatalogue(resources), [])
+})
+
+test('a filter may read an amount where no document can be void', () => {
+  const filtered = { ...salesOrders, filters: [{ kind: 'integer', name: 'total', column: 'amount_paid' }] as const }
+  assert.deepEqual(checkCatalogue([filtered]), [])
 })
 
 const wrong: { name: string; resource: Resource; problem: string }[] = [
@@ -60,6 +66,11 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
   {
     name: 'a permission that the form of a key has no words for',
     resource: { ...stores, permission: 'stores:read' },
+    problem: 'stores: its permission has no words.',
+  },
+  {
+    name: 'a permission with a place in the form of a key alone',
+    resource: { ...stores, permission: 'stores:read', group: 'goods' },
     problem: 'stores: its permission has no words.',
   },
   {
@@ -140,6 +151,11 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     name: 'a sort by what is no plain field',
     resource: { ...vendors, sort: { fields: ['id', 'status'], default: 'id' } },
     problem: 'vendors: status cannot be sorted by.',
+  },
+  {
+    name: 'a sort by a reference that is shown as 0 where there is none',
+    resource: { ...products, sort: { fields: ['id', 'vendor_id'], default: 'id' } },
+    problem: 'products: vendor_id cannot be sorted by.',
   },
   {
     name: 'a filter by a text that is sorted by',

@@ -1,6 +1,7 @@
-// Values of a key as typed: addresses in canonical form, every fault at once with a guess, and the overlap of two codes.
+// Values of a key as typed: addresses in canonical form, every fault at once with a guess, presets, and the overlap of two codes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { presets } from '../../../src/catalogue/permissions.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
 import { createKey, inputFaults, updateKey } from '../../../src/keys/keys.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey } from '../../../src/keys/rotation.ts'
@@ -78,4 +79,16 @@ test('a rotation lasts a day by default; the refusal of a second one says until 
     assert('faults' in unknown)
     assert.match(unknown.faults[0]?.sentence ?? '', /There is no key svc_ak_none/)
   }
+})
+
+test('the presets of a key: what each program usually needs', () => {
+  const documents = ['invoices:read', 'credit-memos:read']
+  assert.deepEqual(Object.fromEntries(presets.map(({ id, permissions }) => [id, permissions])), {
+    web_shop: ['products:read', 'reference:read'],
+    accountant: [
+      ...['customers:read', 'vendors:read', ...documents, 'payments:read', 'purchase-orders:read', 'receivings:read'],
+      ...['adjustments:read', 'reference:read', 'costs:read', 'customers:financial'],
+    ],
+    dashboard: ['quotes:read', 'sales-orders:read', ...documents, 'reference:read'],
+  })
 })
