@@ -26,7 +26,7 @@ const filesIn = (folders: string) =>
   globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/data/**', '**/dist/**'] }).toSorted()
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const importsOf = (file: string) =>
-  [...textOf(file).matchAll(/(?:from|import\(|new URL\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+  [...textOf(file).matchAll(/(?:from|import\(?|new URL\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
     join(dirname(file), path),
   )
 
@@ -48,7 +48,7 @@ test('a folder imports only what stands before it', () => {
 
 // So that the client is a package of its own, which carries the terminal with it.
 test('the terminal imports nothing, the client only the terminal, and neither src nor demo the client', () => {
-  const outside = /(?:from|import\(|new URL\()\s*'(?!\.\/)[^']+'/g
+  const outside = /(?:from|import\(?|new URL\()\s*'(?!\.\/)[^']+'/g
   assert.deepEqual(
     filesIn('src/terminal').flatMap((file) => textOf(file).match(outside) ?? []),
     [],
