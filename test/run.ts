@@ -19,8 +19,8 @@ interface Pass {
 const root = join(import.meta.dirname, '..')
 // Rules of HTTP, of parameters and of documents do not depend on the engine.
 const onOneEngine =
-  `compression docs headers list-parameters-faults oauth-metadata openapi openapi-route order-of-checks
-  resources-route versioning-and-paths`.split(/\s+/)
+  `compression docs headers list-parameters-faults oauth-metadata openapi order-of-checks resources-route
+  versioning-and-paths`.split(/\s+/)
 const spec = findFiles('test/spec/*.test.ts')
 const specOnPostgres = spec.filter((file) => !onOneEngine.some((name) => file === `test/spec/${name}.test.ts`))
 const isSlow = (file: string) => file.endsWith('.slow.test.ts')

@@ -100,7 +100,8 @@ class Shop {
     }
   }
 
-  private words = (words: readonly string[]) => ['pull', '--ca', this.server.certificate, ...words]
+  private words = (words: readonly string[]) =>
+    words.includes('--ca') ? ['pull', ...words] : ['pull', '--ca', this.server.certificate, ...words]
 
   /** In a process of its own, which can be killed. */
   start(words: readonly string[], key: Code = this.key) {

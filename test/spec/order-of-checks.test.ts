@@ -41,6 +41,9 @@ async function exhaustedToken(world: World): Promise<string> {
   return token
 }
 
+// Where a token that is sent is looked at.
+const lookedAt = [...tokenPaths, '/openapi.json']
+
 const codeOf = ({ body }: Answer) => (typeof body.error === 'string' ? body.error : body.error?.code)
 
 // The headers that some answers carry and others do not.
@@ -92,7 +95,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'no subscription stands before a missing token',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => off,
     asked: () => ({}),
@@ -100,7 +103,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'no subscription stands before an invalid token',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => off,
     asked: () => ({ token: strangeToken }),
@@ -108,7 +111,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'no subscription stands before the request rate, the permission and the parameters',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => off,
     asked: () => ({ token: tokensWithoutSubscription.exhausted }),
@@ -116,7 +119,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'no subscription refuses a caller with whom nothing else is wrong',
-    paths: tokenPaths,
+    paths: lookedAt,
     world: () => off,
     asked: () => ({ token: tokensWithoutSubscription.able }),
     expected: [503, 'api_not_enabled', 'Retry-After'],
@@ -131,7 +134,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'an invalid token stands before the request rate of its key, the permission and the parameters',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => on,
     asked: () => ({ token: tokens.revoked }),
@@ -139,7 +142,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the request rate stands before the permission and the parameters',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => on,
     asked: () => ({ token: tokens.exhausted }),
@@ -169,7 +172,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the parameters stand before the record',
-    paths: tokenPaths,
+    paths: lookedAt,
     query: faulty,
     world: () => on,
     asked: () => ({ token: tokens.able }),

@@ -106,6 +106,7 @@ test('key: windows survive a restart', async () => {
 const anonymous: readonly { name: string; path: string; asked: Asked; passes: number | string }[] = [
   { name: '/status', path: '/status', asked: {}, passes: 200 },
   { name: '/status with a dummy token', path: '/status', asked: { token: 'dummy' }, passes: 200 },
+  { name: '/openapi.json', path: '/openapi.json', asked: {}, passes: 200 },
   { name: 'requests without a token', path: '/products', asked: {}, passes: 'missing_token' },
   { name: '/ping without a token', path: '/ping', asked: {}, passes: 'missing_token' },
   {

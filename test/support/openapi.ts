@@ -73,10 +73,6 @@ function holderOf(document: ApiDescription): Holder {
 const sentence = ({ instancePath, message, params }: ErrorObject) =>
   `${instancePath || 'It'} ${message} (${JSON.stringify(params)}).`
 
-// The faults of a value at a schema of the document.
-export const faultsAt = (document: ApiDescription, pointer: string, value: unknown) =>
-  holderOf(document).faultsOf(pointer, value)
-
 export const isDescribed = (document: ApiDescription, path: string) => holderOf(document).pathOf(path) !== undefined
 
 export function validateAnswer(document: ApiDescription, answer: AnswerToHold): string[] {
@@ -116,14 +112,6 @@ function headerFaults(
     return holder.faultsOf(`${pointer}/schema`, value).map((fault) => `The header ${name}, ${text}: ${fault}`)
   })
   return [...foreign.map((name) => `The header ${name} is not described here.`), ...faults]
-}
-
-// What is wrong with the schemas themselves, by the rules of JSON Schema 2020-12.
-export function schemaFaults(document: ApiDescription): string[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  return Object.entries(document.components.schemas).flatMap(([name, schema]) =>
-    ajv.validateSchema(schema) ? [] : (ajv.errors ?? []).map((error) => `${name}: ${sentence(error)}`),
-  )
 }
 
 let whole: ApiDescription | undefined
