@@ -2,7 +2,7 @@
 // until the service or the benchmark closes them.
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { flags, frame, header, openHttp2, request, types, windowOf } from '../../test/security/frames.ts'
+import { flags, frame, header, openHttp2, request, types, windowOf } from '../../test/support/frames.ts'
 import type { Place } from '../ask.ts'
 import { answerParent, startChild } from '../child.ts'
 

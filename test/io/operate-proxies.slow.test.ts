@@ -19,7 +19,7 @@ import {
   type NewKey,
   type Server,
 } from '../support/process.ts'
-import { nginxMissing, startNginxWith } from '../security/nginx.ts'
+import { nginxMissing, startNginxWith } from '../support/nginx.ts'
 
 interface Proxy {
   readonly port: number

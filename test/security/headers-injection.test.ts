@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { told } from '../support/how-much.ts'
 import { assertCommonHeaders, startServer, until, type Answer, type Server } from '../support/process.ts'
 import { exchange } from '../support/raw.ts'
-import { flags, frame, header, openHttp2, request, types } from './frames.ts'
+import { flags, frame, header, openHttp2, request, types } from '../support/frames.ts'
 
 let server: Server
 let token: string

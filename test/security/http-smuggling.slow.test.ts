@@ -6,7 +6,7 @@ import { startServer, type Server } from '../support/process.ts'
 import { exchange, type RawTarget } from '../support/raw.ts'
 import { told } from '../support/how-much.ts'
 import { common, payloads, prefix } from './smuggling-payloads.ts'
-import { nginxMissing, startNginx } from './nginx.ts'
+import { nginxMissing, startNginx } from '../support/nginx.ts'
 
 let server: Server
 let token: string

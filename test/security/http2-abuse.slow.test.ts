@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { howMuch, told } from '../support/how-much.ts'
 import { startServer, until, type Server } from '../support/process.ts'
-import { flags, frame, header, openHttp2, request, types, type Http2Socket } from './frames.ts'
+import { flags, frame, header, openHttp2, request, types, type Http2Socket } from '../support/frames.ts'
 import { assertRecovered, hasProc, lookAt, percentile, startGoodCallers, untilClosed, type Before } from './watched.ts'
 
 let server: Server

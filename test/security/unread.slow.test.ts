@@ -5,7 +5,7 @@ import { Agent } from 'node:https'
 import { after, afterEach, before, test } from 'node:test'
 import { told } from '../support/how-much.ts'
 import { startServer, until, type Server } from '../support/process.ts'
-import { flags, frame, openHttp2, request, types, windowOf, type Http2Socket } from './frames.ts'
+import { flags, frame, openHttp2, request, types, windowOf, type Http2Socket } from '../support/frames.ts'
 import { hasProc, memoryOf } from './watched.ts'
 
 const mega = 1024 * 1024

@@ -7,14 +7,16 @@ import type { Answer } from './process.ts'
 export interface RawTarget {
   readonly port: number
   readonly isTls: boolean
+  readonly localAddress?: string
 }
 
-export async function openSocket({ port, isTls }: RawTarget): Promise<Socket> {
+export async function openSocket({ isTls, ...place }: RawTarget): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const options = { host: '127.0.0.1', ...place }
   const socket = isTls
     ? // The certificate is what tls.test.ts is about.
-      connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, resolve)
-    : connectPlain({ host: '127.0.0.1', port }, resolve)
+      connectTls({ ...options, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, resolve)
+    : connectPlain(options, resolve)
   socket.once('error', reject)
   await promise
   return socket
@@ -28,10 +30,15 @@ export async function exchange(target: RawTarget, ...parts: readonly string[]): 
   // A reset after the answer does no harm; before it, the answer is missing.
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  const timer = setTimeout(() => socket.destroy(new Error('no end')), patienceMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    socket.destroy()
+  }, patienceMs)
   for (const part of parts) await new Promise((resolve) => socket.write(part, 'latin1', resolve))
   await closed
   clearTimeout(timer)
+  if (isLate) throw new Error('the other side does not close')
   return readAnswers(Buffer.concat(received))
 }
 
@@ -49,7 +56,7 @@ function readAnswers(bytes: Buffer): Answer[] {
     )
     const body = rest.subarray(end + 4)
     // 1xx and the answers to HEAD have no body, whatever their headers say.
-    const isHead = (status === 405 || status === 200) && body.length === 0
+    const isHead = [200, 403, 405].includes(status) && body.length === 0
     const length = status < 200 || isHead ? 0 : Number(headers['content-length'] ?? body.length)
     const text = body.subarray(0, length).toString('utf8')
     if (body.length < length) throw new Error(`cut short: ${first} ${text}`)
@@ -59,7 +66,7 @@ function readAnswers(bytes: Buffer): Answer[] {
   return answers
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -14,7 +14,7 @@ import { sendBody } from '../../src/http/node-request.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { AnswerSlot, createUnsent, lookEveryMs, mostHandedBytes, unsentLimits } from '../../src/http/unsent.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { flags, frame, openHttp2, request, types, windowOf } from '../security/frames.ts'
+import { flags, frame, openHttp2, request, types, windowOf } from '../support/frames.ts'
 import { until } from '../support/process.ts'
 import { openSocket } from '../support/raw.ts'
 
@@ -36,29 +36,18 @@ let listeners: Awaited<ReturnType<typeof startListeners>>
 let console: Awaited<ReturnType<typeof startConsole>>
 before(async () => {
   const certificate = makeSelfSigned({ names: ['localhost', '127.0.0.1'], days: 2, now: new Date() })
-  const log = createLog('silent', () => {})
-  const host = '127.0.0.1'
+  const shared = { certificate, host: '127.0.0.1', port: 0, log: createLog('silent', () => {}), connections }
   listeners = await startListeners({
-    handle: async ({ path }) => {
-      return { status: 200, headers: {}, body: path === '/large' ? large : list() }
-    },
+    ...shared,
+    handle: async ({ path }) => ({ status: 200, headers: {}, body: path === '/large' ? large : list() }),
     anonymous: anonymousWindows(1_000_000, systemClock),
     trusted: trustedProxies([]),
-    certificate,
-    host,
-    port: 0,
     httpPort: 0,
-    log,
-    connections,
     onUnparsed: () => {},
   })
   console = await startConsole({
-    certificate,
-    host,
-    port: 0,
+    ...shared,
     handle: async () => ({ status: 200, headers: {}, body: large }),
-    log,
-    connections,
   })
 })
 after(async () => {

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server as Listener } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
-import { startProcess, temporaryFolder, until, type Server } from '../support/process.ts'
+import { freePort } from './free-port.ts'
+import { startProcess, temporaryFolder, until, type Server } from './process.ts'
 
 const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx']
 const program = places.find((place) => existsSync(place) && spawnSync(place, ['-v']).status === 0)
