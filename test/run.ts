@@ -84,7 +84,7 @@ const filesEachElsewhere = 3
 // More than half a minute each, the longest first.
 const longest = `model/model io/docs-page-looks.slow console/page-looks.slow io/copy.slow client/pull.slow
   consistency/changes security/non-interference io/docs-page consistency/copy.slow parity/parity io/package.slow
-  console/page-service console/page-troubles.slow consistency/exact-postgres.slow hostile/siege.slow security/http2-abuse.slow
+  console/page-service console/page-troubles.slow consistency/exact-postgres.slow hostile/siege.slow
   consistency/mirrors.slow unit/engine/search-postgres.slow security/authorization-matrix console/access
   model/lacking-columns.slow io/taking-over.slow console/page-keys unit/engine/answers.slow faults/pos-faults.slow faults/kill.slow
   io/state-migrations-postgres.slow io/check.slow faults/stopping.slow client/examples.slow io/copy-serve.slow faults/overload.slow`

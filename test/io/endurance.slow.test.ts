@@ -1,11 +1,11 @@
-// What must neither stop the service nor weaken its limits: odd callers, an unread log, a state that is replaced while it runs.
+// What must neither stop the service nor weaken its limits: an unread log, a state that is replaced while it runs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
@@ -18,9 +18,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-  type Server,
 } from '../support/process.ts'
-import { exchange } from '../support/raw.ts'
 
 const checkFile = join(repository, 'src', 'engine', 'sqlite', 'check.ts')
 const nobody = 65_534
@@ -32,31 +30,6 @@ function notRoot(): string | false {
   })
   return reads.status === 0 ? false : 'another user cannot read this folder'
 }
-
-describe('odd callers', () => {
-  let server: Server
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server.remove())
-
-  test('CONNECT and a reset do not end the service', async () => {
-    for (let count = 0; count < 10; count += 1) {
-      const socket = connect(server.http, '127.0.0.1')
-      await new Promise((resolve) => socket.once('connect', resolve))
-      socket.on('error', () => {})
-      socket.write('CONNECT example.org:1 HTTP/1.1\r\nHost: example.org\r\n\r\n', () => socket.resetAndDestroy())
-      await new Promise((resolve) => socket.once('close', resolve))
-    }
-    assert.equal((await server.ask('/status')).status, 200)
-  })
-
-  test('what the parser refuses is in the log under the id that its caller reads', async () => {
-    const [answer] = await exchange({ port: server.http, isTls: false }, 'NONSENSE\r\n\r\n')
-    assert.equal(answer?.status, 400)
-    assert.equal((await server.lineOf(answer))['event'], 'unparsed')
-  })
-})
 
 test('a log that nobody reads any more does not end the service', async () => {
   const server = await startServer()
