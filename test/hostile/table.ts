@@ -101,6 +101,11 @@ const limits = (bearer: Headers): Payload[] => [
       but: { http2: count === 1500 ? '200' : 'reset | end' },
     })
   }),
+  row(
+    '1,700 headers of six letters',
+    { path: status, headers: from(1700, (at) => [`x${10_000 + at}`, ''] as const) },
+    tooLarge,
+  ),
   ...[16, 20, 100].map((size) =>
     large(`an address of ${size} KiB`, size * kib, ask(`/stores?search=${fill(size * kib)}`)),
   ),
@@ -142,33 +147,17 @@ const limits = (bearer: Headers): Payload[] => [
   row('a body that is too large and does not end', { ...signIn(fill(kib * kib)), missing: 1 }, invalidForm, http2Only),
 ]
 
+// More are in smuggling.ts.
 const badRequests: readonly (readonly [name: string, text: string])[] = [
   ['a request line that is none', 'HELLO\r\n\r\n'],
   ['bytes that are neither HTTP nor TLS', '\x80\x2e\x01\x00\x02\r\n\r\n'],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['an unknown version', `GET ${status} HTTP/9.9\r\n${common}\r\n`],
-  ['an unknown method', `BREW ${status} HTTP/1.1\r\n${common}\r\n`],
   ['a method in small letters', `get ${status} HTTP/1.1\r\n${common}\r\n`],
-  ['a blank in the target', `GET ${prefix}/sta tus HTTP/1.1\r\n${common}\r\n`],
-  ['a control character in the target', `GET ${status}\x01 HTTP/1.1\r\n${common}\r\n`],
-  ['two Content-Lengths that differ', post('Content-Length: 3\r\nContent-Length: 4\r\n', 'abcd')],
-  ['two Content-Lengths that agree', post('Content-Length: 4\r\nContent-Length: 4\r\n', 'abcd')],
-  ['Content-Length with chunks', post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
-  ['chunks with Content-Length', post('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', '0\r\n\r\n')],
-  ['chunked not last', post('Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n')],
-  ['a Content-Length that is no number', post('Content-Length: four\r\n', 'abcd')],
-  ['a negative Content-Length', post('Content-Length: -4\r\n', 'abcd')],
-  ['a Content-Length beyond all numbers', post('Content-Length: 99999999999999999999999\r\n', 'abcd')],
   ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'xyz\r\nabc\r\n0\r\n\r\n')],
   ['a chunk longer than it says', post('Transfer-Encoding: chunked\r\n', '2\r\nabcdef\r\n0\r\n\r\n')],
   ['a bad chunk after a good one', post('Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n-1\r\n\r\n')],
   ['line feeds alone', `GET ${status} HTTP/1.1\nHost: localhost\n\n`],
-  ['one line feed alone', `GET ${status} HTTP/1.1\r\nHost: localhost\nX-A: b\r\n\r\n`],
-  ['a blank before the colon', `GET ${status} HTTP/1.1\r\nHost : localhost\r\n\r\n`],
-  ['a header without a colon', `GET ${status} HTTP/1.1\r\n${common}nothing\r\n\r\n`],
-  ['a header without a name', `GET ${status} HTTP/1.1\r\n${common}: nothing\r\n\r\n`],
-  ['a NUL in a header', `GET ${status} HTTP/1.1\r\n${common}X-A: a\0b\r\n\r\n`],
-  ['a carriage return in a header', `GET ${status} HTTP/1.1\r\n${common}X-A: a\rb\r\n\r\n`],
   ['HTTP/1.1 without Host', `GET ${status} HTTP/1.1\r\n${forwarded}${close}\r\n`],
   ['two Hosts', get('/status', 'Host: example.org\r\n', close)],
   ['the same Host twice', get('/status', 'hOST: localhost\r\n', close)],
@@ -184,7 +173,6 @@ const bytes = (bearer: string): Payload[] => [
   ...badRequests.map(([name, send]) => row(name, send, badRequest)),
   // On the port of TLS the first byte begins a handshake.
   row('bytes that are no text', '\x16\x03\x01\x00\xff\x00\r\n\r\n', badRequest, { only: ['tls', 'proxied', 'clear'] }),
-  row('a megabyte of headers', get('/status', `X-A: ${fill(1000)}\r\n`.repeat(1000)), tooLarge),
   row('an empty line first', `\r\n${get('/status', close)}`, '200'),
   row('HTTP/0.9', `GET ${status}\r\n\r\n`, `${badRequest} | 200`),
   row('HTTP/1.0 without Host', `GET ${status} HTTP/1.0\r\n${forwarded}\r\n`, '200'),
