@@ -130,10 +130,11 @@ test('guides: errors names every code with its status, in every language', () =>
     )
 })
 
+const isOwn = (permission: string) => resources.some(({ name }) => permission === `${name}:read`)
+
 test('guides: restrictions names every permission that is not a resource’s own, with the resources that it opens', () => {
   for (const language of ['.', ...otherLanguages]) {
     const rows = rowsOf(guide('restrictions', language))
-    const isOwn = (permission: string) => resources.some(({ name }) => permission === `${name}:read`)
     assert.deepEqual(
       rows.map(([name]) => name),
       permissions.filter((permission) => !isOwn(permission)),
