@@ -44,7 +44,7 @@ describe('plain HTTP on the port of TLS', () => {
     }
   })
 
-  test('no proxy is trusted there, and right credentials get no token', async () => {
+  test('no proxy is trusted there, and right credentials get no token [N12]', async () => {
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.7' }
     const answer = await askPlain('/status', { headers })
     assertRefused(answer)

@@ -162,7 +162,7 @@ for (const each of voidable) {
   })
 }
 
-test('quantities, discount_percent and exchange_rate of a void document are kept', async () => {
+test('quantities, discount_percent and exchange_rate of a void document are kept [N5]', async () => {
   const { data } = await read(`/invoices/100`)
   for (const name of ['quantity_total', 'discount_percent', 'exchange_rate']) assert.ok(data[name] > 0, name)
   assert.ok(data.lines[0].quantity > 0 && data.lines[0].base_quantity > 0)
@@ -232,7 +232,7 @@ const neverVoid = [
   { name: 'adjustments', relation: 'adjustments', amounts: 'total' },
   { name: 'transfers', relation: 'transfers', amounts: 'quantity_total' },
 ]
-test('a resource without the status void shows a stored void as null and keeps its amounts', async () => {
+test('a resource without the status void shows a stored void as null and keeps its amounts [N2]', async () => {
   const documents = neverVoid.map(({ relation }) => [relation, [filledRow(relation, 1, { status: VOID })]] as const)
   const own = await createWorld({ rows: Object.fromEntries(documents) })
   try {

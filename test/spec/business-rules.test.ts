@@ -279,7 +279,7 @@ suite('documents', () => {
   })
 })
 
-test('a status that is not stored or not known is listed by default and by status=all alone', async () => {
+test('a status that is not stored or not known is listed by default and by status=all alone [N1]', async () => {
   const orders = [emptyRow('sales_orders', 1), filledRow('sales_orders', 2, { status: 9 })]
   const own = await createWorld({ rows: { sales_orders: orders } })
   try {

@@ -56,7 +56,7 @@ const order: readonly [name: string, world: () => World, target: string, asked: 
   ['… with a wrong one', () => off, faulty, () => ({ token: strangeToken }), [503, 'api_not_enabled']],
   ['… with one over its rate', () => off, faulty, () => ({ token: tokens.offExhausted }), [503, 'api_not_enabled']],
   ['… with a good one', () => off, '/openapi.json', () => ({ token: tokens.off }), [503, 'api_not_enabled']],
-  ['then a token that is sent', () => on, faulty, () => ({ token: strangeToken }), [401, 'invalid_token']],
+  ['then a token that is sent [N16]', () => on, faulty, () => ({ token: strangeToken }), [401, 'invalid_token']],
   ['… also a malformed one', () => on, faulty, () => ({ authorization: ['Bearer'] }), [401, 'invalid_token']],
   ['… or two of them', () => on, faulty, () => ({ authorization: ['Basic a', 'Basic b'] }), [401, 'invalid_token']],
   ['then the rate of the key', () => on, faulty, () => ({ token: tokens.exhausted }), [429, 'rate_limited']],
@@ -65,7 +65,7 @@ const order: readonly [name: string, world: () => World, target: string, asked: 
   ['nothing is wrong with a token', () => on, '/openapi.json', () => ({ token: tokens.unable }), [200, undefined]],
   ['nor without one', () => on, '/openapi.json', () => ({}), [200, undefined]],
   [
-    'another scheme is no token',
+    'another scheme is no token [N16]',
     () => on,
     '/openapi.json',
     () => ({ authorization: ['Basic YTpi'] }),
@@ -109,7 +109,7 @@ test('/openapi.json: callers without a valid token count by address, and over th
   assert.equal((await narrow.ask('/openapi.json', { token, address })).status, 200, 'a token has a window of its own')
 })
 
-test('/openapi.json: a request with a token counts for its key', async () => {
+test('/openapi.json: a request with a token counts for its key [N16]', async () => {
   const token = await on.tokenFor({ rate: '2' })
   for (const [status, left] of [
     [200, '1'],

@@ -151,7 +151,7 @@ suite('filters and searches never widen what a key sees', () => {
   }
 })
 
-test('a recent document of another store hides the archived one of the same id', async () => {
+test('a recent document of another store hides the archived one of the same id [N24]', async () => {
   const own = await createWorld({
     rows: {
       invoices: [filledRow('invoices', 1, { store_id: 2 })],
