@@ -58,7 +58,7 @@ const status = `${prefix}/status`
 const logged: Logged[] = []
 
 for (const way of allWays)
-  test(`hostile bytes ${ways[way].title}: each payload is answered as the table has it`, async () => {
+  test(`hostile bytes ${ways[way].title}: each payload is answered as the table has it [N12]`, async () => {
     good.takeTimes()
     const isSent = ({ send: sending, only }: ReturnType<typeof tableFor>[number]) =>
       only ? only.includes(way) : way !== 'http2' || (typeof sending === 'object' && 'path' in sending)

@@ -114,7 +114,7 @@ test('series: a millisecond before that, the fifth failure blocks', async () => 
   assert.deepEqual(await attempts(2, wrong(key), address), ['invalid_client', 'too_many_attempts'])
 })
 
-test("series: a success clears the key's", async () => {
+test("series: a success clears the key's [N9]", async () => {
   const [key, address] = [await world.makeKey(), newAddress()]
   for (let round = 0; round < 4; round += 1) {
     assert.deepEqual(await attempts(4, wrong(key), address), times(4, 'invalid_client'), `round ${round}`)
@@ -123,14 +123,14 @@ test("series: a success clears the key's", async () => {
   }
 })
 
-test("series: a success clears none of the key's at another address", async () => {
+test("series: a success clears none of the key's at another address [N9]", async () => {
   const [key, address] = [await world.makeKey(), newAddress()]
   await attempts(4, wrong(key), address)
   assert.equal(await attempt(key, newAddress()), 'granted')
   assert.deepEqual(await attempts(2, wrong(key), address), ['invalid_client', 'too_many_attempts'])
 })
 
-test("series: a success clears neither the address's nor another key's", async () => {
+test("series: a success clears neither the address's nor another key's [N9]", async () => {
   const [key, other, address] = [await world.makeKey(), await world.makeKey(), newAddress()]
   await attempts(4, wrong(other), address)
   for (let round = 0; round < 4; round += 1) {
@@ -236,7 +236,7 @@ test('failures: a request over the token rate is neither counted nor evaluated',
   assert.deepEqual(await attempts(2, wrong(key), address), ['invalid_client', 'too_many_attempts'])
 })
 
-test('failures: only invalid_client is one', async () => {
+test('failures: only invalid_client is one [N11]', async () => {
   const [key, address] = [await world.makeKey({ permissions: 'vendors:read' }), newAddress()]
   const others: [string, Record<string, string>, Asked?][] = [
     ['invalid_scope', grantOf(key, { scope: 'products:read' })],
@@ -262,7 +262,7 @@ test('failures: without a subscription nothing is counted', async () => {
   assert.equal(await attempt(key, address), 'granted')
 })
 
-test('failures: missing credentials count for the address', async () => {
+test('failures: missing credentials count for the address [N10]', async () => {
   const [key, address] = [await world.makeKey(), newAddress()]
   await strangersFail(16, address)
   for (let sent = 0; sent < 4; sent += 1)

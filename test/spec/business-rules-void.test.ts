@@ -111,7 +111,7 @@ for (const each of voidable) {
   })
 }
 
-test('quantities, discount_percent and exchange_rate of a void document are kept', async () => {
+test('quantities, discount_percent and exchange_rate of a void document are kept [N5]', async () => {
   const first = voidable.find(({ rule }) => rule.name === 'invoices') ?? assert.fail()
   const data = await assertShown({ resource: 'invoices', id: base(first), parameters: {} })
   for (const name of ['quantity_total', 'discount_percent', 'exchange_rate']) assert.ok(data[name] > 0, name)
@@ -177,7 +177,7 @@ const neverVoid = [
   { name: 'adjustments', relation: 'adjustments', amounts: 'total' },
   { name: 'transfers', relation: 'transfers', amounts: 'quantity_total' },
 ]
-test('a resource without the status void shows a stored void as null and keeps its amounts', async () => {
+test('a resource without the status void shows a stored void as null and keeps its amounts [N2]', async () => {
   const documents = neverVoid.map(({ relation }) => [relation, [filledRow(relation, 1, { status: VOID })]] as const)
   const own = await createWorld({ rows: Object.fromEntries(documents) })
   try {

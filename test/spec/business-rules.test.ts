@@ -171,7 +171,7 @@ suite('the archive', () => {
     assert.equal((await ask('/quotes?per_page=2')).body.meta.total_pages, 3)
   })
 
-  test('of two with the same id the recent one counts, whatever the kind or status of the other', async () => {
+  test('of two with the same id the recent one counts, whatever the kind or status of the other [N24]', async () => {
     assert.deepEqual(await ids('/invoices?status=all&sort=id'), [1, 2, 3, 4, 7])
     assert.deepEqual(await ids('/credit-memos?status=all&sort=id'), [5, 6, 9])
     assert.deepEqual(await ids('/invoices?search=archived%20'), [])
@@ -279,7 +279,7 @@ suite('documents', () => {
   })
 })
 
-test('a status that is not stored or not known is listed by default and by status=all alone', async () => {
+test('a status that is not stored or not known is listed by default and by status=all alone [N1]', async () => {
   const orders = [emptyRow('sales_orders', 1), filledRow('sales_orders', 2, { status: 9 })]
   const own = await createWorld({ rows: { sales_orders: orders } })
   try {

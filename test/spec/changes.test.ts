@@ -252,9 +252,23 @@ const told: readonly [about: string, sql: string, path: string, expected: readon
   ],
   ['was gone before', 'DELETE FROM invoices_archive WHERE id = 9', '/changes', [], 'store 1'],
   ['a record of another resource', "UPDATE customers SET name = 'X'", '/changes/quotes', []],
+  [
+    'a new price list is a change of price-lists alone',
+    "INSERT INTO price_lists (id, name) VALUES (3, 'L3')",
+    '/changes',
+    ['price-lists/3 record'],
+  ],
+  ['and so is its end', 'DELETE FROM price_lists WHERE id = 3', '/changes', ['price-lists/3 gone']],
+  [
+    'a renamed department changes no product',
+    "INSERT INTO departments (id, name) VALUES (1, 'D1'); UPDATE products SET department_id = 1; UPDATE departments SET name = 'D' WHERE id = 1",
+    '/changes/products',
+    ['products/1 record', 'products/2 record'],
+  ],
+  ['nor does another one', "UPDATE departments SET name = 'E' WHERE id = 1", '/changes/products', []],
 ]
 
-test('what is told after each kind of write', options, async (context) => {
+test('what is told after each kind of write [N27]', options, async (context) => {
   for (const [about, sql, path, expected, by] of told)
     await context.test(about, async () => {
       assert.deepEqual((await toldAfter(sql, path, by ? ofStore1 : token)).toSorted(), expected.toSorted())
@@ -270,35 +284,39 @@ test('prices of another list are no news to a key of one list', options, async (
   assert.deepEqual(await toldAfter('UPDATE product_prices SET price = 4', '/changes'), ['products/2 record'])
 })
 
-test('a cursor belongs to its path and its key, and expires with what the key may see', options, async () => {
-  const cursor = await endOf('/changes')
-  const refused = async (path: string, by = token) => {
-    const { status, body } = await ask(path, by)
-    return [status, body.error?.code, body.error?.details?.[0]?.parameter]
-  }
-  const invalid = [400, 'invalid_parameter', 'cursor']
-  assert.deepEqual(await refused(`/changes/customers?cursor=${cursor}`), invalid)
-  assert.deepEqual(await refused(`/changes?cursor=${cursor}`, ofStore1), invalid)
-  assert.deepEqual(await refused('/changes?cursor=abc'), invalid)
-  assert.deepEqual(await refused(`/changes?cursor=${cursor.slice(0, -1)}`), invalid)
-  const changed = cursor.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
-  assert.deepEqual(await refused(`/changes?cursor=${changed}`), invalid)
-  const key = await world.makeKey({ stores: '1' })
-  const signedIn = await world.signIn({
-    grant_type: 'client_credentials',
-    client_id: key.accessKey,
-    client_secret: key.securityCode,
-  })
-  const own = String(signedIn.body.access_token)
-  const before = await endOf('/changes', own)
-  await world.state.updateKey(key.accessKey, { stores: [1, 2] })
-  assert.deepEqual(await refused(`/changes?cursor=${before}`, own), [410, 'cursor_expired', undefined])
-  const narrower = await world.tokenFor({}, 'customers:read')
-  assert.equal(
-    (await ask('/changes', narrower)).body.data.every((each: Entry) => each.resource === 'customers'),
-    true,
-  )
-})
+test(
+  'a cursor belongs to its path and its key, and expires with what the key may see [N28] [N29]',
+  options,
+  async () => {
+    const cursor = await endOf('/changes')
+    const refused = async (path: string, by = token) => {
+      const { status, body } = await ask(path, by)
+      return [status, body.error?.code, body.error?.details?.[0]?.parameter]
+    }
+    const invalid = [400, 'invalid_parameter', 'cursor']
+    assert.deepEqual(await refused(`/changes/customers?cursor=${cursor}`), invalid)
+    assert.deepEqual(await refused(`/changes?cursor=${cursor}`, ofStore1), invalid)
+    assert.deepEqual(await refused('/changes?cursor=abc'), invalid)
+    assert.deepEqual(await refused(`/changes?cursor=${cursor.slice(0, -1)}`), invalid)
+    const changed = cursor.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+    assert.deepEqual(await refused(`/changes?cursor=${changed}`), invalid)
+    const key = await world.makeKey({ stores: '1' })
+    const signedIn = await world.signIn({
+      grant_type: 'client_credentials',
+      client_id: key.accessKey,
+      client_secret: key.securityCode,
+    })
+    const own = String(signedIn.body.access_token)
+    const before = await endOf('/changes', own)
+    await world.state.updateKey(key.accessKey, { stores: [1, 2] })
+    assert.deepEqual(await refused(`/changes?cursor=${before}`, own), [410, 'cursor_expired', undefined])
+    const narrower = await world.tokenFor({}, 'customers:read')
+    assert.equal(
+      (await ask('/changes', narrower)).body.data.every((each: Entry) => each.resource === 'customers'),
+      true,
+    )
+  },
+)
 
 test('every fault at once, and the limits', options, async () => {
   const { status, body } = await ask('/changes?limit=501&cursor=x&page=2')
@@ -348,7 +366,7 @@ const names = async (own: World, by: string) => {
   return { named: resources.body.data[0].changes as unknown, paths: paths.length }
 }
 
-test('it is named where it is, and not where there is no journal', async (context) => {
+test('it is named where it is, and not where there is no journal [N30]', async (context) => {
   if (!isOverViews) assert.deepEqual(await names(world, token), { named: '/api/v1/changes/products', paths: 18 })
   // A copy is never without one.
   if (copiedEngine !== undefined) return
@@ -499,7 +517,7 @@ test(
 )
 
 test(
-  'while the journal is away, who has a cursor is told to wait; with another journal it has expired',
+  'while the journal is away, who has a cursor is told to wait; with another journal it has expired [N30]',
   ofJournal,
   async (context) => {
     const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })

@@ -23,7 +23,7 @@ after(() => world.close())
 
 const ids = ({ body }: Answer) => (body.data as { id: number }[]).map(({ id }) => id)
 
-test('the filter takes each of them, and compares exactly', async () => {
+test('the filter takes each of them, and compares exactly [N14]', async () => {
   for (const [currency, found] of Object.entries({ EUR: [1], GBP: [2], USD: [] }))
     assert.deepEqual(ids(await ask(`/invoices?currency=${currency}`, { token })), found)
 })
@@ -37,7 +37,7 @@ test('every other value is refused with the ones that are allowed, at every reso
     }
 })
 
-test('records show what is stored, whatever it is', async () => {
+test('records show what is stored, whatever it is [N14]', async () => {
   const { body } = await ask('/invoices?sort=id', { token })
   assert.deepEqual(
     (body.data as { currency: string }[]).map(({ currency }) => currency),

@@ -81,7 +81,7 @@ for (const path of pagePaths) {
       assert.deepEqual([plain.status, plain.body.error.code], [403, 'https_required'])
     })
 
-    test('opens to anybody: without a subscription, with a wrong token, with any query', async () => {
+    test('opens to anybody: without a subscription, with a wrong token, with any query [N17]', async () => {
       assert.equal((await off.ask(path)).status, 200)
       assert.equal((await on.ask(path, { token: strangeToken })).status, 200)
       assert.equal((await on.ask(`${path}?utm=1`)).status, 200)

@@ -85,7 +85,7 @@ suite('the envelope', () => {
     }
   })
 
-  test('where nothing is found the total and total_pages are 0', async () => {
+  test('where nothing is found the total and total_pages are 0 [N6]', async () => {
     const { status, body, headers } = await ask('/vendors?search=nobody%20has%20this')
     assert.equal(status, 200)
     assert.deepEqual(body, { data: [], meta: { page: 1, per_page: 25, total: 0, total_pages: 0 } })

@@ -48,7 +48,7 @@ const ids = async (query: string) =>
   (await ask(`/invoices?${query}`)).body.data.map((record: { id: number }) => record.id)
 
 suite('integers beyond 2^53', () => {
-  test('are shown with every digit, in lists, details and arrays', async () => {
+  test('are shown with every digit, in lists, details and arrays [N23]', async () => {
     assert.ok((await ask('/invoices')).text.includes(`"customer_id":${digits}`))
     assert.ok((await ask('/invoices/1')).text.includes(`"customer_id":${digits}`))
     assert.ok((await ask('/invoices/1')).text.includes(`"product_id":${digits}`))

@@ -111,7 +111,7 @@ test('headers: a request over the limit counts too, and none are left', async ()
   }
 })
 
-test('headers: a token over plain HTTP is not looked at: it shows the window of the address and counts for no key', async () => {
+test('headers: a token over plain HTTP is not looked at: it shows the window of the address and counts for no key [N22]', async () => {
   const mine = await world.tokenFor({ rate: '500' })
   const refused = await world.ask('/ping', { token: mine, isSecure: false, address: '10.6.0.5' })
   assert.deepEqual([refused.status, ...windowOf(refused)], [403, anonymousRate, anonymousRate - 1, 60])

@@ -37,7 +37,7 @@ const reflected: Readonly<Record<string, string>> = {
 }
 
 for (const [host, origin] of Object.entries(reflected)) {
-  test(`metadata: without a public address, asked at ${host}, the issuer is ${origin}`, async () => {
+  test(`metadata: without a public address, asked at ${host}, the issuer is ${origin} [N20]`, async () => {
     const { status, body } = await world.ask(metadataPath, { host, address: '10.12.0.1' })
     assert.equal(status, 200)
     assert.deepEqual(body, metadataOf(origin))
@@ -84,7 +84,7 @@ test('metadata: with a public address it is the same for all, whatever the host 
     assert.deepEqual((await ask(metadataPath, host === undefined ? {} : { host })).body, metadataOf(publicUrl))
 })
 
-test('metadata: it opens to anybody: without a subscription, with a wrong token, with any query, the state down', async () => {
+test('metadata: it opens to anybody: without a subscription, with a wrong token, with any query, the state down [N21]', async () => {
   const asked = { host: 'shop.example', address: '10.12.0.3' }
   await world.state.setEnabled(false)
   const unsubscribed = await world.ask(metadataPath, asked)

@@ -286,7 +286,7 @@ function edges({ name, schema }: Part): { good: string[]; bad: string[] } {
   }
 }
 
-test('without a token, or with another scheme, it is the whole document', async () => {
+test('without a token, or with another scheme, it is the whole document [N16]', async () => {
   for (const authorization of [[], ['Basic YTpi']])
     assert.deepEqual((await world.ask('/openapi.json', { authorization })).body, documentOf('nobody in particular'))
 })

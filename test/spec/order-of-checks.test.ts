@@ -70,7 +70,7 @@ const scenarios: readonly Scenario[] = [
     expected: [403, 'https_required'],
   },
   {
-    name: 'an unknown path stands before method, subscription and token',
+    name: 'an unknown path stands before method, subscription and token [N4]',
     paths: ['/nothing', '/products/1/lines', '/auth', '/status/1'],
     query: faulty,
     world: () => off,
@@ -78,7 +78,7 @@ const scenarios: readonly Scenario[] = [
     expected: [404, 'not_found'],
   },
   {
-    name: 'a wrong method stands before subscription, token and parameters',
+    name: 'a wrong method stands before subscription, token and parameters [N4]',
     paths: allPaths,
     query: faulty,
     world: () => off,
@@ -94,7 +94,7 @@ const scenarios: readonly Scenario[] = [
     expected: [405, 'method_not_allowed', 'Allow'],
   },
   {
-    name: 'no subscription stands before a missing token',
+    name: 'no subscription stands before a missing token [N8]',
     paths: lookedAt,
     query: faulty,
     world: () => off,

@@ -90,7 +90,7 @@ async function both(who: string, id: number) {
 }
 
 suite('a key without a price list', () => {
-  test('reads the base prices and one entry for each price list, ordered by id, missing prices as 0', async () => {
+  test('reads the base prices and one entry for each price list, ordered by id, missing prices as 0 [N7]', async () => {
     const record = await both('free', 22)
     assert.deepEqual([record.price, record.second_unit_price], [100, 50])
     assert.deepEqual(record.price_lists, [
@@ -188,7 +188,7 @@ suite('stock', () => {
     { who: 'no store', totals: [0, 0, 0], stores: [] },
   ]
   for (const { who, totals, stores } of scenarios) {
-    test(`${who}: sums and entries of its stores alone, ordered by store, 0.1 + 0.2 being 0.3`, async () => {
+    test(`${who}: sums and entries of its stores alone, ordered by store, 0.1 + 0.2 being 0.3 [N23]`, async () => {
       const record = await both(who, 1)
       assert.deepEqual([record.quantity_total, record.on_sales_order, record.on_purchase_order], totals)
       assert.deepEqual(

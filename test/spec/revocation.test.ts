@@ -99,7 +99,7 @@ test('revocation: no request that starts after its answer is served, however man
   await early
 })
 
-test('revocation: what is not a live token of this key is answered alike, and nothing happens to it', async () => {
+test('revocation: what is not a live token of this key is answered alike, and nothing happens to it [N19]', async () => {
   const [key, neighbour] = [await world.makeKey(), await world.makeKey()]
   const [foreign, expired, ended] = [await tokenOf(neighbour), await tokenOf(key), await tokenOf(key)]
   assert.equal((await revoke(key, ended)).status, 200)
@@ -173,7 +173,7 @@ test('revocation: 401 has a Basic challenge where Basic was used; every answer s
     assert.deepEqual([headers['Pragma'], headers['Cache-Control']], ['no-cache', 'no-store'])
 })
 
-test('revocation: failures here and at /auth/token are one series, and block both', async () => {
+test('revocation: failures here and at /auth/token are one series, and block both [N19]', async () => {
   const [key, address] = [await world.makeKey(), newAddress()]
   const token = await tokenOf(key)
   const outcomes = []
@@ -208,7 +208,7 @@ test('revocation: of 50 wrong attempts at once, here and at /auth/token, exactly
   assert.equal(tally(answers.map(({ status }) => status))['401'], 5)
 })
 
-test('revocation: an address has a window of ten a minute for it, apart from that of token requests', async () => {
+test('revocation: an address has a window of ten a minute for it, apart from that of token requests [N19]', async () => {
   const [key, address] = [await world.makeKey(), newAddress()]
   const bodies = [{ token: 'a', ...inBody(key) }, {}, { token: 'a', ...inBody(wrong(key)) }]
   for (let done = 1; done <= 10; done += 1) {

@@ -72,7 +72,7 @@ const refused: readonly [asks: string, scope: string][] = [
   ['a list with tabs', 'products:read\tcosts:read'],
   ['a list with line ends', 'products:read\ncosts:read'],
   ['a name of an object', 'constructor'],
-  ['blanks alone', '  '],
+  ['blanks alone [N25]', '  '],
 ]
 
 for (const [asks, scope] of refused) {

@@ -74,7 +74,7 @@ const scenarios: readonly Scenario[] = [
     expected: 'invalid_request',
   })),
   {
-    name: 'a form without a content type',
+    name: 'a form without a content type [N11]',
     asked: () => ({ body: new URLSearchParams(grantOf(key)).toString() }),
     expected: 'invalid_request',
   },

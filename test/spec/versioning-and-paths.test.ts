@@ -100,7 +100,7 @@ test('paths: an encoded name is none of ours', async () => {
     assert.equal((await world.ask(path, { token })).status, 404, path)
 })
 
-test('paths: an id is written in digits; anything else in its place is a fault of the parameter id', async () => {
+test('paths: an id is written in digits; anything else in its place is a fault of the parameter id [N3]', async () => {
   const ids = [
     'abc',
     '01',
