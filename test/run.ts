@@ -35,12 +35,12 @@ const passes: readonly Pass[] = [
     files: [
       // What the engine decides: answers, their consistency, and that nothing hidden shows in them.
       ...findFiles('test/model/*.test.ts', 'test/consistency/{changes,changes-hidden,instances,lists,stale}.test.ts'),
-      ...findFiles('test/security/non-interference*.test.ts', 'test/console/{access,routes}.test.ts'),
+      ...findFiles('test/hostile/non-interference*.test.ts', 'test/pages/{access,routes}.test.ts'),
       // The same tests on SQLite are about HTTP and the client; the model compares restricted keys here, too.
       ...(isLong
         ? findFiles(
             'test/consistency/{synchronising,walks}.test.ts',
-            'test/security/{authorization,fuzz,made-up,secrets,sign-in}*.test.ts',
+            'test/hostile/{authorization,fuzz,made-up,secrets,sign-in}*.test.ts',
           )
         : []),
       ...specOnPostgres,
@@ -76,18 +76,18 @@ const labels = {
   'mysql-copy': ' (a copy from MariaDB)',
 }
 
-// Loading takes half a second of processor time: quick files share a process. Those of test/unit/engine take longer.
-const sharing = /^test\/(unit\/(?!engine)|spec|client|[^/]+\.test\.ts$)/
+// Loading takes half a second of processor time: quick files share a process. Those of test/units/engine take longer.
+const sharing = /^test\/(units\/(?!engine)|spec|client|[^/]+\.test\.ts$)/
 const filesEach = 8
 // On other engines each takes several times as long, and a long job that starts last costs its whole length.
 const filesEachElsewhere = 3
 // More than half a minute each, the longest first.
-const longest = `model/model io/docs-page-looks.slow console/page-looks.slow io/copy.slow client/pull.slow
-  consistency/changes security/non-interference io/docs-page consistency/copy.slow parity/parity io/package.slow
-  console/page-service console/page-troubles.slow consistency/exact-postgres.slow hostile/siege.slow
-  consistency/mirrors.slow unit/engine/search-postgres.slow security/authorization-matrix console/access
-  model/lacking-columns.slow io/taking-over.slow console/page-keys unit/engine/answers.slow faults/pos-faults.slow faults/kill.slow
-  io/state-migrations-postgres.slow io/check.slow faults/stopping.slow client/examples.slow io/copy-serve.slow faults/overload.slow`
+const longest = `model/model pages/docs-page-looks.slow pages/page-looks.slow commands/copy.slow client/pull.slow
+  consistency/changes hostile/non-interference pages/docs-page consistency/copy.slow consistency/parity commands/package.slow
+  pages/page-service pages/page-troubles.slow consistency/exact-postgres.slow hostile/siege.slow
+  consistency/mirrors.slow units/engine/search-postgres.slow hostile/authorization-matrix pages/access
+  model/lacking-columns.slow commands/taking-over.slow pages/page-keys units/engine/answers.slow outages/pos-faults.slow outages/kill.slow
+  commands/state-migrations-postgres.slow commands/check.slow outages/stopping.slow client/examples.slow commands/copy-serve.slow outages/overload.slow`
   .split(/\s+/)
   .map((name) => `test/${name}.test.ts`)
 // On slow machines a file takes several times as long as here; only what hangs takes longer.

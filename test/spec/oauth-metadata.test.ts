@@ -1,5 +1,5 @@
 // /.well-known/oauth-authorization-server (RFC 8414) and the addresses that VITRINE_PUBLIC_URL sets: in the metadata, in the OpenAPI
-// document and on the documentation page. test/io/oauth-clients.slow.test.ts discovers the service by it.
+// document and on the documentation page. test/commands/oauth-clients.slow.test.ts discovers the service by it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { strangeToken } from '../support/grants.ts'

@@ -286,7 +286,7 @@ async function readerOf(schema: string): Promise<DatabaseUrl> {
 }
 
 test('every kind of finding has a world in which it is found, on every engine of its own', () => {
-  // Needs a server of its own: test/unit/engine/feed-hold-postgres.test.ts.
+  // Needs a server of its own: test/units/engine/feed-hold-postgres.test.ts.
   const others = findingCodes.filter((code) => code !== 'feed_held_back')
   const missing = others.flatMap((code) =>
     (['sqlite', 'postgres'] as const)

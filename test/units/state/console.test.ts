@@ -1,6 +1,6 @@
 // Access to the console, in both stores at once: where its times end, what happens at two instances at once, and which series of failures
 // are read and written. (What a sign-in decides: sign-in-policy.test.ts. Accounts and roles as the console has them:
-// test/console/access.test.ts.)
+// test/pages/access.test.ts.)
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 // Audit and usage, the same in both stores: every act with author, time and changes; usage that adds up; the last use; kept for a year.
-// (How they are searched and summed up: test/console/routes.test.ts.)
+// (How they are searched and summed up: test/pages/routes.test.ts.)
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'

@@ -1,5 +1,5 @@
 // What a copy does about a source that is wrong: rows that the checks refuse, relations that lost most of their rows, and amounts whose
-// type has changed. (Copies in PostgreSQL: test/io/copy-kept-out.slow.test.ts.)
+// type has changed. (Copies in PostgreSQL: test/commands/copy-kept-out.slow.test.ts.)
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeCopier, makeSource, type CopySource } from '../../support/copied.ts'

@@ -1,5 +1,5 @@
 // Code samples of operations: each names its request, and none can be broken by a value. They are run in
-// test/io/operation-samples.slow.test.ts.
+// test/commands/operation-samples.slow.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleLanguages, sampleOf, type SampleLanguage } from '../../../../src/web/docs/browser/samples.ts'

@@ -1,6 +1,6 @@
 // Requests that no client should send: odd parameters, ids, paths, methods and credentials.
 import * as fc from 'fast-check'
-import { brokenEscapes, injections, integers, labels, letters, sorts, times, wildcards } from '../security/corpora.ts'
+import { brokenEscapes, injections, integers, labels, letters, sorts, times, wildcards } from '../hostile/corpora.ts'
 import { strangeToken } from '../support/grants.ts'
 import { listPaths } from '../support/routes.ts'
 import type { Step } from './situation.ts'
