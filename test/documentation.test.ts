@@ -176,7 +176,7 @@ test('specification-notes.md: each note has an id of its own, which a title in t
   const lines = read('docs/specification-notes.md').split('\n- ').slice(1)
   const notes = lines.map((line) => /^\*\*(N\d+)\*\* · (test\/\S+) · \S/.exec(line) ?? assert.fail(line))
   const ids = notes.map(([, id]) => id)
-  assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
+  assert.equal(new Set(ids).size, ids.length)
   const idsIn = (path: string) => [...read(path).matchAll(/\[(N\d+)\]/g)].map(([, id]) => id)
   for (const [, id, path = ''] of notes) assert(idsIn(path).includes(id), `${path} has no title with [${id}]`)
   for (const path of globSync('test/**/*.test.ts', { cwd: root }))
