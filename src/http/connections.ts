@@ -151,8 +151,8 @@ export function logEnds(log: Log, now = () => performance.now()): OnEnd {
   let [loggedAt, times] = [-Infinity, 0]
   return (why, details) => {
     if (why === 'unread' || why === 'crowded') {
-      log[why === 'unread' ? 'info' : 'warn']('connection_ended', { why, ...details })
-      return
+      const fields = { why, ...details }
+      return why === 'unread' ? log.info('connection_ended', fields) : log.warn('connection_ended', fields)
     }
     times += 1
     if (now() - loggedAt < logEveryMs) return

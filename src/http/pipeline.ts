@@ -123,7 +123,7 @@ function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey },
   // If the caller hung up, a timeout is not our failure.
   const hungUp = call.hangUp.hasHappened
   const isOurs = failure?.code === 'internal_error' || (failure?.code === 'temporarily_unavailable' && !hungUp)
-  log[isOurs ? 'error' : 'info']('request', {
+  const fields = {
     request_id: requestId,
     method: call.method,
     path: call.path,
@@ -134,5 +134,7 @@ function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey },
     ...(hungUp ? { hung_up: true } : {}),
     ...(failure ? { code: failure.code } : {}),
     ...(failure?.cause === undefined ? {} : { cause: failure.cause }),
-  })
+  }
+  if (isOurs) log.error('request', fields)
+  else log.info('request', fields)
 }

@@ -2,31 +2,27 @@
 // field, such as a path, is masked.
 import { printableJson } from '../terminal/printable.ts'
 import { systemClock, type Clock } from './clock.ts'
+import type { EventAt, FieldsOf } from './log-events.ts'
 import { withoutSecrets } from './redact.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-type Details = Readonly<Record<string, unknown>>
-
-export interface Log {
-  debug(event: string, details?: Details): void
-  info(event: string, details?: Details): void
-  warn(event: string, details?: Details): void
-  error(event: string, details?: Details): void
-}
+type Level = Exclude<LogLevel, 'silent'>
+type Write<Name extends Level> = <Event extends EventAt<Name>>(event: Event, details?: FieldsOf<Event>) => void
+export type Log = { readonly [Name in Level]: Write<Name> }
 
 export function createLog(level: LogLevel, write: (line: string) => void, clock: Clock = systemClock): Log {
   const from = logLevels.indexOf(level)
   const timeOf = isoTimes()
   const at =
-    (name: Exclude<LogLevel, 'silent'>) =>
-    (event: string, details: Details = {}) => {
+    <Name extends Level>(name: Name): Write<Name> =>
+    (event, details?: object) => {
       if (logLevels.indexOf(name) < from) return
       const time = timeOf(clock.now())
       // Without the replacer where possible: it takes three times as long.
       const line = { time, level: name, event, ...details }
-      const json = 'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)
+      const json = details && 'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)
       const text = withoutSecrets(json)
       // Without control characters, because logs are read on terminals.
       write(`${isPrintable(text) ? text : printableJson(text)}\n`)
@@ -105,7 +101,7 @@ export interface Availability {
 const logLossEveryMs = 10_000
 
 // Logs that a dependency is lost, and that it is back, once each. Rate-limited, so that a flapping dependency does not flood the log.
-export function tellAvailability(log: Log, what: string, now = () => performance.now()): Availability {
+export function tellAvailability(log: Log, what: 'database' | 'state', now = () => performance.now()): Availability {
   let isLost = false
   let loggedAt = -Infinity
   return {

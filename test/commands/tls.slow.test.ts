@@ -236,6 +236,7 @@ describe('TLS: renewed certificates', { concurrency: true }, () => {
 
       renew(files, next)
       await until('the new certificate is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
+      assert.ok(one.logged().some(({ event }) => event === 'certificate_changed'))
 
       assert.equal((await one.ask('/status', { agent })).status, 200)
       assert.equal(Object.values(agent.freeSockets).flat()[0], socket)
@@ -255,7 +256,7 @@ describe('TLS: renewed certificates', { concurrency: true }, () => {
     writeFileSync(files.key, first.key)
     const one = await start({ settings: { VITRINE_TLS_CERT: files.cert, VITRINE_TLS_KEY: files.key } })
     writeFileSync(files.key, next.key)
-    await until('the log tells of it', () => one.logged().some(({ level }) => level === 'error'))
+    await until('the log tells of it', () => one.logged().some(({ event }) => event === 'certificate_not_changed'))
     assert.equal(await shownBy(one), fingerprintOf(first.cert))
     assert.ok(!one.stdout().includes('PRIVATE KEY'))
     writeFileSync(files.cert, next.cert)

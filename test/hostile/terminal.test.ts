@@ -63,7 +63,7 @@ suite('text is made safe to print', () => {
     lines.length = 0
     output.remark(hostile)
     createOutput(true, stream, stream).result({ text: hostile }, '')
-    createLog('info', (line) => lines.push(line)).info('x', { path: hostile, cause: new Error(hostile) })
+    createLog('info', (line) => lines.push(line)).info('request', { path: hostile, cause: new Error(hostile) })
     const bar = progressBar({ stream: { write: (text: string) => void lines.push(text) } })
     bar.update({ what: hostile, done: 1, total: 2 })
     bar.finish()

@@ -24,11 +24,15 @@ const logged: string[] = []
 
 const log = createLog('info', (line) => logged.push(line))
 let failure: Error
+let isWithoutMetrics = false
 const optionsWith = (metricsToken: string | null) =>
   ({
     hostRefusal: createHostCheck(['Behind.Proxy.example', 'also']),
     metricsToken,
-    metrics: async () => 'vitrine_up 1\n',
+    metrics: async () => {
+      if (isWithoutMetrics) throw new Error('a defect')
+      return 'vitrine_up 1\n'
+    },
     state: { listAccounts: () => Promise.reject(failure) },
     log,
   }) as unknown as ConsoleOptions
@@ -139,6 +143,7 @@ describe("the console's listener", () => {
       await ask('/', []),
       await ask('/', ['Host: evil.example']),
     ]
+    assert.ok(logged.some((line) => line.includes('"event":"console_failed"')))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 405, 401, 404, 500, 429, 400, 421]))
     for (const { headers } of answers) {
       assert.equal(headers['strict-transport-security'], 'max-age=31536000')
@@ -167,6 +172,10 @@ describe("the console's listener", () => {
   test('without a token the metrics are for whoever gets here, with one for whoever sends it, once, as it is', async () => {
     const metrics = (authorization: readonly string[], method = 'GET', at = guarded) =>
       ask('/metrics', ['Host: localhost', ...authorization.map((each) => `Authorization: ${each}`)], method, at)
+    isWithoutMetrics = true
+    assert.equal((await metrics([], 'GET', listener)).status, 500)
+    isWithoutMetrics = false
+    assert.ok(logged.some((line) => line.includes('"event":"metrics_failed"')))
     assert.equal((await metrics([], 'GET', listener)).status, 200)
     assert.equal((await metrics(['Bearer anything'], 'GET', listener)).status, 200)
     const { status, headers, text } = await metrics([])

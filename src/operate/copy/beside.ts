@@ -34,11 +34,11 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
       progress = `${event.what}, relation ${Math.min(event.done + 1, event.total)} of ${event.total}`
       return
     }
-    const { event: name, at, ...details } = event
-    if (event.event === 'copy_remark') return log.info(name, details)
+    const { event: _, at, ...details } = event
+    if (event.event === 'copy_remark') return log.info(event.event, { remark: event.remark })
     if (event.event === 'copy_failed') {
       failure = { problem: event.problem, since: failure?.since ?? at }
-      return log.error(name, { ...details, since: new Date(failure.since).toISOString() })
+      return log.error(event.event, { ...details, since: new Date(failure.since).toISOString() })
     }
     if (failure) log.info('copy_recovered', { since: new Date(failure.since).toISOString() })
     failure = undefined
@@ -49,7 +49,8 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
     roundSeconds = event.seconds
     rows = addTotals(rows, event)
     const isNews = event.is_whole || event.new + event.changed + event.deleted > 0
-    log[isNews ? 'info' : 'debug'](name, counts)
+    if (isNews) log.info(event.event, counts)
+    else log.debug(event.event, counts)
   }
   const call: CopyCall = {
     url,
@@ -105,7 +106,8 @@ type Kept = Pick<CopyVitals, 'keptOut' | 'waiting'>
 // Logs only what is new: a row may be kept out for months.
 function logChanges(log: Log, before: Kept, { keptOut, waiting }: Kept): void {
   const isSame = JSON.stringify(keptOut) === JSON.stringify(before.keptOut)
-  if (!isSame) log[keptOut.length > 0 ? 'warn' : 'info']('copy_keeps_out', { rows: keptOut })
+  if (!isSame && keptOut.length > 0) log.warn('copy_keeps_out', { rows: keptOut })
+  else if (!isSame) log.info('copy_keeps_out', { rows: keptOut })
   for (const each of waiting) {
     const earlier = before.waiting.find(({ relation }) => relation === each.relation)
     const { relation, had, has, lost } = each

@@ -6,7 +6,9 @@ import { createLog } from '../../../src/platform/log.ts'
 
 function textOf(event: string, details = {}, level: 'info' | 'warn' | 'error' = 'info'): string {
   let text = ''
-  createLog('info', (line) => (text += logText(line)))[level](event, details)
+  const log = createLog('info', (line) => (text += logText(line)))
+  const write = log[level] as (event: string, details: object) => void
+  write(event, details)
   return text.replace(/^\d\d:\d\d:\d\d /, '')
 }
 

@@ -18,7 +18,7 @@ const isPlain: Load = async () => ({ whyPlain: 'no_journal' })
 
 const settle = () => new Promise(setImmediate)
 
-function begin(context: TestContext, load: Load) {
+function begin(context: TestContext, load: Load, folder: string | null = null) {
   context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const lines: Record<string, unknown>[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line) as Record<string, unknown>))
@@ -35,6 +35,7 @@ function begin(context: TestContext, load: Load) {
     }
     return {
       async call(request) {
+        if ('save' in (request as LoaderRequest)) throw new Error('the disk is full')
         if (!('load' in (request as LoaderRequest))) return undefined
         const { load: name, due } = request as Extract<LoaderRequest, { load: string }>
         asked.push(due === 'load' ? name : `${due} ${name}`)
@@ -46,7 +47,7 @@ function begin(context: TestContext, load: Load) {
   const bases = createBases({
     source: { kind: 'sqlite', path: '/nowhere', timeoutMs: 1000 },
     memoryBytes: 1e9,
-    folder: null,
+    folder,
     log,
     onLoaded: () => {},
     onDropped: (name) => dropped.push(name),
@@ -167,7 +168,7 @@ test('large bases keep up with the tills while no list is asked for, and a failu
 })
 
 test('a base that is out of date for a reader is merged with its changes, one that is wrong is loaded anew', async (context) => {
-  const { bases, asked, dropped, reasons } = begin(context, loads)
+  const { bases, asked, dropped, reasons, told } = begin(context, loads)
   await settle()
   asked.length = 0
   bases.onVoid('invoices', 1, 'too much was written since', false)
@@ -180,5 +181,17 @@ test('a base that is out of date for a reader is merged with its changes, one th
       ['invoices', 'payments'],
     ],
   )
+  assert.deepEqual(
+    told('lists_void').map(({ collection }) => collection),
+    ['invoices', 'payments'],
+  )
+  assert.deepEqual(reasons(), [null])
+})
+
+test('columns that cannot be saved are told of, and lists go on', async (context) => {
+  const { seconds, told, reasons } = begin(context, loads, '/nowhere')
+  await settle()
+  await seconds(600)
+  assert.equal(told('lists_not_saved').length, 1)
   assert.deepEqual(reasons(), [null])
 })
