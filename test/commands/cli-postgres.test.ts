@@ -120,3 +120,11 @@ describe('the same commands on both engines', () => {
     assert.equal(here.filter(({ status }) => status === 2).length, 5)
   })
 })
+
+test('where nobody made a state, a command that only looks makes none', async () => {
+  const database = await makeDatabase()
+  const settings = { VITRINE_DATABASE_URL: database.at('pos'), VITRINE_STATE_URL: database.at('vitrine') }
+  const { status, stdout } = await runCommand(['company', 'show', '--json'], settings)
+  assert.deepEqual([status, stdout], [0, '{"enabled":true}\n'])
+  assert.deepEqual(await database.query(`SELECT to_regnamespace('vitrine') AS there`), [{ there: null }])
+})
