@@ -83,7 +83,7 @@ test('curl: signing off', { skip: missing('curl') }, async () => {
 test('TypeScript: the client signs in again when its token is refused, once, and waits when told to', async () => {
   const key = await server.makeKey('--rate', '1')
   const own = { ...env, ACCESS_KEY: key.client_id, SECURITY_CODE: key.client_secret }
-  const program = `import { get } from '../io/client.ts'
+  const program = `import { get } from './client.ts'
     const native = globalThis.fetch
     const seen = []
     globalThis.fetch = async (url, init) => {
@@ -102,7 +102,7 @@ test('TypeScript: the client signs in again when its token is refused, once, and
 
   writeFileSync(
     join(folder, 'refused.ts'),
-    `import { get } from '../io/client.ts'
+    `import { get } from './client.ts'
     const native = globalThis.fetch
     let tokens = 0
     globalThis.fetch = (url, init) => {
@@ -122,8 +122,8 @@ test('TypeScript: synchronising and following, with the client of the other guid
   assert.equal(sampleFile('follow.ts').guide, 'changes')
   writeFileSync(
     join(folder, 'both.ts'),
-    `import { follow } from '../io/follow.ts'
-    import { synchronise } from '../io/synchronise.ts'
+    `import { follow } from './follow.ts'
+    import { synchronise } from './synchronise.ts'
     const copy = new Map()
     await synchronise('invoices', { status: 'all' }, copy, 2)
     await synchronise('invoices', { status: 'all' }, copy, 2)

@@ -236,7 +236,7 @@ describe('TLS: renewed certificates', { concurrency: true }, () => {
 
       renew(files, next)
       await until('the new certificate is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
-      assert.ok(one.logged().some(({ event }) => event === 'certificate_changed'))
+      await until('the log has it', async () => one.logged().some(({ event }) => event === 'certificate_changed'))
 
       assert.equal((await one.ask('/status', { agent })).status, 200)
       assert.equal(Object.values(agent.freeSockets).flat()[0], socket)
