@@ -1,5 +1,5 @@
-// Writes as the tills of an open shop do: at most ten times a second (or every `everyMs`), one transaction adds an invoice with its lines and its
-// payment, and changes an older one, or, once in twenty times, 500 of them. At the end it restores all rows.
+// Writes as the tills of an open shop do: at most ten times a second (or every `everyMs`), one transaction adds an invoice with its
+// lines and its payment, and changes an older one, or, once in twenty times, 500 of them. At the end it restores all rows.
 import { answerParent, startChild } from './child.ts'
 import { openQueries, type Queries } from './queries.ts'
 

@@ -98,7 +98,7 @@ test('the page has a row for every event of the log with its level, and no other
 const unraised = ['copy_remark', 'listener_failed', 'reader_died', 'reader_not_stopped', 'requests_cut', 'state_made']
 
 test('a test asserts each event of the log but those that are named above', () => {
-  const exclude = ['test/operate.test.ts', 'test/unit/cli/log-text.test.ts']
+  const exclude = ['test/operate.test.ts', 'test/units/cli/log-text.test.ts']
   const text = globSync('test/**/*.test.ts', { cwd: root, exclude }).map(read).join('\n')
   const isRaised = (event: string) => new RegExp(`['"/ ]${event}['"/]`).test(text)
   assert.deepEqual(

@@ -60,7 +60,7 @@ answerCalls(async (call) => {
   const { load: name, due, mostBytes } = request
   const loaded = await (due === 'load' ? loadSaved(name, mostBytes) : renew(name, due, mostBytes))
   const result = loaded ?? (await load(name, mostBytes))
-  if ('loaded' in result) setImmediate(freeShared, 'major')
+  if ('loaded' in result && result.from === 'changes') setImmediate(freeShared, 'major')
   return { result }
 })
 

@@ -87,9 +87,8 @@ answerCalls(async (call) => {
   if ('cancel' in request) {
     if (underWay?.call === request.cancel.call) underWay.stops[request.cancel.at]?.abort()
   } else {
-    if ('use' in request) finder.use(request.use)
-    else finder.drop(request.drop)
-    freeShared('major')
+    const isReplacedOrDropped = 'use' in request ? finder.use(request.use) : finder.drop(request.drop)
+    if (isReplacedOrDropped) freeShared('major')
   }
   return { result: undefined }
 })

@@ -101,10 +101,11 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
   // A request may have captured one of these before it was dropped.
   const dropped = new WeakSet<Base>()
 
-  const drop = (name: string) => {
+  // Whether there was one.
+  const drop = (name: string): boolean => {
     const held = known.get(name)
     if (held) dropped.add(held.overlay.base)
-    known.delete(name)
+    return known.delete(name)
   }
 
   // Another base may have been loaded while this one was in use.
@@ -122,8 +123,12 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
   }
 
   return {
-    use: ({ id, base, mark }: LoadedBase) =>
-      void known.set(base.collection.name, { id, overlay: emptyOverlay(base), mark }),
+    // Whether it replaces another one.
+    use({ id, base, mark }: LoadedBase): boolean {
+      const isReplaced = known.has(base.collection.name)
+      known.set(base.collection.name, { id, overlay: emptyOverlay(base), mark })
+      return isReplaced
+    },
     drop,
     dropAll: () => [...known.keys()].forEach(drop),
     // To be called before the snapshot begins.

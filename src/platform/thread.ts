@@ -44,7 +44,7 @@ export interface Thread {
 }
 
 // Frees the shared memory that this thread no longer uses. V8 does not count shared memory: it would stay until the collector happened
-// to run in each thread that knew it. `minor` takes a thousandth of a second, and is enough for what was just passed on.
+// to run in each thread that knew it. `minor` looks at young objects only: enough for what was just passed on.
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'major' | 'minor' }) => void
 export const freeShared = (type: 'major' | 'minor'): void => collect({ type })

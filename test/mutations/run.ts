@@ -2,7 +2,7 @@
 //
 //   node bin/node.mjs test/mutations/run.ts [TEXT]    only rules or files whose names contain the text
 //
-// Run by hand: all of it takes about half an hour. Exit status 1 if a broken rule is noticed by no file.
+// Run by hand: each test file runs once as it is, and once for each of its mutations. Exit status 1 if no file notices one of them.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
